@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from envlock.judging.gpu import label_for_others
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pinned import pinned_versions
-from envlock.model.locked.pins import Amendment, Solved, Unsolvable
+from envlock.model.locked.pins import Amendment, Remedy, Solved, Unsolvable
+from envlock.model.project.target import Target
 from envlock.solve.request import Request
 
 Works = Callable[[Request], Solved | None]
@@ -33,6 +35,19 @@ class Change:
     apply: Callable[[Request], Request]
     told: Callable[[Solved], Amendment]
     less: Callable[[Solved], Change | None] = _no_less
+
+
+def is_for_others(remedy: Remedy, target: Target) -> bool:
+    """Whether a remedy asks for a build that its label says is for none of the nodes' GPUs.
+
+    Somebody who pinned a build for these does not mean one for the processor alone; who does asks for it.
+    """
+    gpus = target.gpus
+    return bool(gpus) and any(
+        label_for_others(one.after.partition("+")[2], gpus)
+        and not label_for_others(one.before.partition("+")[2], gpus)
+        for one in remedy.amendments
+    )
 
 
 def chosen_version(solved: Solved, component: str) -> str:

@@ -16,7 +16,7 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import Amended, Amendment, Remedy, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.changes import Change, Refuses, Works
+from envlock.solve.changes import Change, Refuses, Works, is_for_others
 from envlock.solve.form_changes import form_changes
 from envlock.solve.policy_changes import policy_changes
 from envlock.solve.request import Request, era_of_pins
@@ -252,7 +252,7 @@ class _Tries:
         if solved is None or self._lacks_extras(solved, request):
             return None
         remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
-        if not self._holds_as_written(request, remedy):
+        if is_for_others(remedy, request.target) or not self._holds_as_written(request, remedy):
             return None
         smaller = [change.less(solved) or change for change in changes]
         return (self.of(*smaller) if smaller != [*changes] else None) or remedy

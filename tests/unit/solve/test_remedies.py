@@ -107,6 +107,17 @@ def test_no_newer_driver_is_asked_for_than_the_answer_needs():
     assert _remedies(knowledge, files, ["torch"], driver="565.57.01") == [[("driver", "580.65.06")]]
 
 
+def test_a_build_for_the_processor_is_no_remedy_where_there_are_gpus():
+    build = {"distribution": "torch", "versions": ">=2.11", "bundles": {"cuda": "13.0"}}
+    knowledge = _needing_drivers(("cuda", ">=13", "580"), build=[build])
+    versions = ("2.10.0", "2.11.0", "2.12.0", "2.12.0+cpu")
+    files = {"torch": {one: {"files": [f"torch-{one}-py3-none-any.whl"]} for one in versions}}
+    driver = {"driver": "535.129.03"}
+    found = _remedies(knowledge, files, ["torch==2.11.0"], **driver, gpu_cc="8.0")
+    assert found == [[("torch", "==2.10.0")], [("driver", "580")]]
+    assert _remedies(knowledge, files, ["torch==2.11.0"], **driver)[0] == [("torch", "==2.12.0+cpu")]
+
+
 def test_two_changes_are_one_remedy_in_whatever_order_they_were_found():
     """The older release has no wheel for the newer interpreter: either change leads to the other."""
     fact = {**CLASH, "id": "a-2", "when": {"a": ">=2"}}
