@@ -12,8 +12,8 @@ from envlock.app.making.environment import Current, variables
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS, Launcher
-from envlock.edges.launchers.choice import choose
-from envlock.edges.schedulers.allocation import allocation, short_name
+from envlock.edges.launchers.choice import by_mpi, choose
+from envlock.edges.schedulers.allocation import Allocation, allocation, short_name
 from envlock.edges.schedulers.salloc import granted
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -132,6 +132,8 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     place.need_room(nodes)
     own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)
     mpi = mpi_of(found.file.lock, project.knowledge)
+    if mpi is None and by_mpi(place.launcher, settings.launcher) and _alone(place, nodes, given):
+        nodes = 0
     ranks = place.ranks or max(_FEWEST, nodes * (place.per_node or 1))
     job = RankJob(
         ranks=ranks,
@@ -156,6 +158,14 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
+
+
+def _alone(place: Place, nodes: int, given: Allocation) -> bool:
+    """Whether the only node asked for is this host, on which processes start without any launcher.
+
+    Not every scheduler has a launcher of its own for ranks without an MPI: PBS has none on most clusters.
+    """
+    return nodes == 1 and given.here and not place.hosts
 
 
 def _within_a_step(active: Mapping[str, str]) -> dict[str, str]:

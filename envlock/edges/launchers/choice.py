@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
+
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
@@ -11,9 +14,22 @@ _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
 """Words of targets for which every MPI has its own program, so that the MPI decides which one is meant."""
 
 _NATIVE = {"slurm": "srun", "flux": "flux", "csm": "jsrun", "cobalt": "aprun", "pbs": "pals"}
+_OF_PALS = ("palstat", "palsig")
+"""Commands that come with HPE's PALS. Most clusters under PBS have none, and ``mpiexec`` is any MPI's there."""
 
 
-def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
+def _has_pals() -> bool:
+    return any(shutil.which(name) for name in _OF_PALS)
+
+
+def by_mpi(wanted: str, said: str) -> bool:
+    """Whether neither caller nor site names a launcher, so that MPI and scheduler decide."""
+    return wanted not in LAUNCHERS and ((wanted or said) in _OF_ANY_MPI or not (wanted or said))
+
+
+def choose(
+    wanted: str, said: str, job: RankJob, scheduler: str, *, has_pals: Callable[[], bool] = _has_pals
+) -> str:
     """Return the launcher's name.
 
     Args:
@@ -21,14 +37,13 @@ def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
         said: the word of the site or the target, empty for none; ``mpirun`` there means the MPI's own.
         job: what to start.
         scheduler: the scheduler whose allocation this process runs in; empty for none.
+        has_pals: tells whether HPE's PALS is there, which only some of PBS's clusters have.
 
     Raises:
         RequestError: ``unknown-launcher``, ``no-allocation`` or, for an MPI without a launcher of its own,
             ``no-launcher``.
     """
-    word = wanted or said
-    by_mpi = wanted not in LAUNCHERS and (not word or word in _OF_ANY_MPI)
-    name = _of_mpi(job, scheduler) if by_mpi else word
+    name = _of_mpi(job, scheduler, has_pals) if by_mpi(wanted, said) else wanted or said
     if name not in LAUNCHERS:
         raise RequestError(
             "unknown-launcher",
@@ -44,7 +59,7 @@ def choose(wanted: str, said: str, job: RankJob, scheduler: str) -> str:
     return name
 
 
-def _of_mpi(job: RankJob, scheduler: str) -> str:
+def _of_mpi(job: RankJob, scheduler: str, has_pals: Callable[[], bool]) -> str:
     native = _NATIVE.get(scheduler, "")
     if job.mpi == "openmpi":
         return "flux" if native == "flux" else "mpirun"
@@ -61,6 +76,8 @@ def _of_mpi(job: RankJob, scheduler: str) -> str:
     if job.horovod:
         return "horovodrun"
     if job.spread:
+        if native == "pals" and not has_pals():
+            native = ""
         if not (native or job.hosts) and scheduler:
             raise RequestError(
                 "no-launcher",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from envlock.edges.launchers.visible import checked
+from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
@@ -13,15 +14,34 @@ class Flux:
     """
 
     def command(self, job: RankJob) -> list[str]:
-        """Return the command line; tasks are spread evenly over the nodes, if nodes are asked for."""
+        """Return the command line; tasks are spread evenly over the nodes, if nodes are asked for.
+
+        Raises:
+            RequestError: ranks share GPUs, and the nodes would not all get the same number of ranks.
+        """
         hosts = [f"--requires=host:{','.join(job.hosts)}"] if job.hosts else []
         exported = [f"--env={name}={value}" for name, value in job.exported.items()]
-        places = ["-n", str(job.ranks)]
-        if job.spread:
-            places += ["-N", str(job.places)]
-        gpus = ["-g", str(max(1, job.gpus // job.each))] if job.gpus else []
-        return ["flux", "run", *places, *gpus, *hosts, *exported, *job.options, *checked(job.program)]
+        return ["flux", "run", *_places(job), *hosts, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
         """Return no variables: none are needed."""
         return {}
+
+
+def _places(job: RankJob) -> list[str]:
+    """Return the options for tasks, nodes and GPUs.
+
+    A task cannot be given a part of a GPU. Where ranks share GPUs, the nodes are therefore described instead
+    of the tasks, which Flux does not allow together. It also refuses more nodes than tasks.
+    """
+    nodes = min(job.places, job.ranks)
+    if job.gpus and job.gpus < job.each:
+        if nodes * job.each != job.ranks:
+            raise RequestError(
+                "uneven-ranks",
+                f"flux run cannot let {job.ranks} ranks on {nodes} nodes share {job.gpus} GPUs of each",
+                hint=f"--ranks {nodes * job.each}, or --gpus-per-node {job.each}",
+            )
+        return ["-N", str(nodes), f"--tasks-per-node={job.each}", f"--gpus-per-node={job.gpus}"]
+    places = ["-n", str(job.ranks), *(["-N", str(nodes)] if job.spread else [])]
+    return places + (["-g", str(job.gpus // job.each)] if job.gpus else [])

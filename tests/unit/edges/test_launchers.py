@@ -55,6 +55,12 @@ def line(words: list[str]) -> str:
         ("flux", FOUR, "flux run -n 8 -N 4 --env=PATH=/env/bin:/bin PROGRAM"),
         ("flux", replace(FOUR, gpus=4), "flux run -n 8 -N 4 -g 2 --env=PATH=/env/bin:/bin PROGRAM"),
         ("flux", HERE, "flux run -n 2 PROGRAM"),
+        ("flux", replace(FOUR, ranks=2, per_node=0), "flux run -n 2 -N 2 --env=PATH=/env/bin:/bin PROGRAM"),
+        (
+            "flux",
+            replace(FOUR, gpus=1),
+            "flux run -N 4 --tasks-per-node=2 --gpus-per-node=1 --env=PATH=/env/bin:/bin PROGRAM",
+        ),
         ("horovodrun", HERE, "horovodrun --gloo -np 2 -H localhost:2 PROGRAM"),
         ("horovodrun", NAMED, "horovodrun --gloo -np 4 -H n1:2,n2:2 PROGRAM"),
         (
@@ -207,13 +213,14 @@ def test_open_mpi_as_root_is_told_twice(monkeypatch: pytest.MonkeyPatch) -> None
         ("", "", {}, "local"),
         ("", "slurm", {"nodes": 2}, "srun"),
         ("", "", {"hosts": ("n1",)}, "ssh"),
+        ("", "pbs", {"nodes": 2}, "pals"),
     ],
 )
 def test_choice_by_mpi_and_allocation(
     mpi: str, scheduler: str, where: Mapping[str, object], expected: str
 ) -> None:
     job = RankJob(ranks=2, program=PROGRAM, mpi=mpi, **where)
-    assert choose("", "", job, scheduler) == expected
+    assert choose("", "", job, scheduler, has_pals=lambda: True) == expected
 
 
 def test_a_named_launcher_wins_over_the_targets_and_that_over_the_mpis() -> None:
@@ -234,3 +241,11 @@ def test_choices_that_are_refused() -> None:
         choose("", "", RankJob(ranks=2, program=PROGRAM, mpi="cray-mpich"), "")
     with pytest.raises(RequestError, match="nodes of a job of lsf without an MPI"):
         choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "lsf")
+    with pytest.raises(RequestError, match="nodes of a job of pbs without an MPI"):
+        choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "pbs", has_pals=lambda: False)
+
+
+def test_flux_gives_no_task_a_part_of_a_gpu() -> None:
+    with pytest.raises(RequestError, match="let 7 ranks on 4 nodes share 1 GPUs") as raised:
+        LAUNCHERS["flux"].command(replace(FOUR, ranks=7, gpus=1))
+    assert raised.value.hint == "--ranks 8, or --gpus-per-node 2"

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from envlock.app.project import Options, Project, open_project
-from envlock.app.verifying.launching import Place, Start
+from envlock.app.verifying import launching
+from envlock.app.verifying.launching import Place, Start, starting
+from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
@@ -88,3 +93,28 @@ def test_one_process_is_started_on_the_first_node_and_speaks_to_no_mpi() -> None
     told = " ".join(start.alone(("/env/bin/python", "probe.pyz", "one-process")))
     assert told.startswith("srun -n 1 -N 1 --ntasks-per-node=1 --gres=gpu:4 -w n1 --mpi=none ")
     assert told.endswith(" /env/bin/python probe.pyz one-process")
+
+
+@pytest.mark.parametrize(("nodes", "launcher"), [(1, "local"), (2, "")], ids=["on one node", "on two"])
+def test_ranks_without_an_mpi_in_a_job_of_pbs(
+    nodes: int, launcher: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PBS has no launcher of its own; ``mpiexec`` there is an MPI's, or HPE's PALS on its own machines."""
+    file = tmp_path / "nodes"
+    file.write_text("\n".join([socket.gethostname(), "n2"][:nodes]) + "\n")
+    environ = {"PATH": "/bin", "PBS_JOBID": "7.server", "PBS_NODEFILE": str(file)}
+    monkeypatch.setattr(
+        launching, "variables", lambda found: activation(environ, prefix=found.prefix, systems=())
+    )
+    monkeypatch.setenv("PATH", str(tmp_path))
+    lock = SimpleNamespace(systems=(), distributions=())
+    found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
+    opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
+    if not launcher:
+        with pytest.raises(RequestError, match="nodes of a job of pbs without an MPI"):
+            starting(opened, found, Place())
+        return
+    start = starting(opened, found, Place())
+    assert start.launcher is LAUNCHERS[launcher]
+    assert (start.job.ranks, start.here) == (2, True)
+    assert start.command(("/env/bin/python", "probe.pyz", "rank"))[2] == "local"
