@@ -137,7 +137,8 @@ def _run(
     probing.prepare()
     supervision = probing.ranks()
     results = tuple(probing.results())
-    checks = (launch_check(results, supervision, plan), supervision_check(results, supervision))
+    judged = replace(plan, nodes=start.job.fewest_places)
+    checks = (launch_check(results, supervision, judged), supervision_check(results, supervision))
     return results, tuple(check for check in checks if not check.outcome.good)
 
 

@@ -94,7 +94,7 @@ def verify(
     ranks = start.job.ranks
     inventory = inventory_of(project, found.prefix)
     plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
-    plan = replace(plan, deadlines=replace(plan.deadlines, phase=phase_s))
+    plan = replace(plan, nodes=start.job.fewest_places, deadlines=replace(plan.deadlines, phase=phase_s))
     started = dt.datetime.now(dt.UTC)
     with (
         working_folder(project, found, "verify-") as folder,

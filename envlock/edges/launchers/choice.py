@@ -15,7 +15,7 @@ _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
 
 _NATIVE = {"slurm": "srun", "flux": "flux", "csm": "jsrun", "cobalt": "aprun", "pbs": "pals"}
 _OF_PALS = ("palstat", "palsig")
-"""Commands that come with HPE's PALS. Most clusters under PBS have none, and ``mpiexec`` is any MPI's there."""
+"""Commands of HPE's PALS. Most clusters under PBS have none of it, and their ``mpiexec`` is any MPI's."""
 
 
 def _has_pals() -> bool:

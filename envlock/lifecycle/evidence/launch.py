@@ -64,6 +64,12 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
                     f"{plan.ranks} ranks were asked for; {who} counts {told} ({rank.label})",
                 )
     hosts = ", ".join(sorted({rank.host for rank in ranks}))
+    nodes = len({(rank.host, rank.facts.get("boot")) for rank in ranks})
+    if nodes < plan.nodes:
+        return Outcome.FAILED, (
+            f"{plan.nodes} nodes were asked for, and all {len(ranks)} ranks run on {hosts}, so that nothing "
+            "is known of what lies between nodes"
+        )
     return Outcome.PASSED, f"{len(ranks)} ranks on {hosts}, as MPI, launcher and plan agree"
 
 

@@ -35,6 +35,11 @@ def _launcher(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Pla
         return Outcome.FAILED, (
             f"{program} does not belong to {library}: {len(strangers)} of {plan.ranks} ranks are alone"
         )
+    others = sorted({size for rank in under_mpi if isinstance(size := rank.mpi["size"], int)} - {plan.ranks})
+    if others:
+        return Outcome.FAILED, (
+            f"{program} and {library} make worlds of {', '.join(map(str, others))} of {plan.ranks} ranks"
+        )
     return Outcome.PASSED, f"{program} and {library} know each other"
 
 

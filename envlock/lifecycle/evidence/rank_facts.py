@@ -50,8 +50,8 @@ def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome
     if not server:
         reason = "not applicable: the launcher offers no PMIx"
         return Outcome.NOT_APPLICABLE, f"{reason}, the library has {client}" if client else reason
-    sizes = {rank.mpi.get("size") for rank in ranks}
-    if sizes == {None}:
+    sizes = {size for rank in ranks if (size := rank.mpi.get("size")) is not None}
+    if not sizes:
         return Outcome.NOT_APPLICABLE, f"not reached: no MPI told its size; the launcher's PMIx is {server}"
     agreed = sizes == {plan.ranks}
     versions = f"the launcher's PMIx is {server}" + (f", the library's {client}" if client else "")

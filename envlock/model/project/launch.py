@@ -99,6 +99,11 @@ class RankJob:
         return self.per_node or -(-self.ranks // self.places)
 
     @property
+    def fewest_places(self) -> int:
+        """On how many nodes they run where a launcher fills one after the other, as mpirun does."""
+        return -(-self.ranks // self.each)
+
+    @property
     def spread(self) -> bool:
         """Whether nodes were requested or allocated; otherwise everything stays on this host."""
         return self.nodes > 0 or bool(self.hosts)

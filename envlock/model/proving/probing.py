@@ -54,7 +54,7 @@ class Plan:
         back_ends: the communication back ends to check, in order: ``mpi4py``, ``torch-gloo``, ``torch-nccl``,
             ``torch-mpi``, ``horovod-torch``, ``horovod-tensorflow``.
         ranks: the world size.
-        nodes: the number of nodes.
+        nodes: the number of nodes; where ranks are judged, the fewest on which they should run.
         max_bytes: the size of the largest message.
         patience_s: how many seconds messages beyond 1 MiB may take in one series of sums or of times; 0 for
             no limit.

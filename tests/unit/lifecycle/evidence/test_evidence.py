@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -116,6 +117,24 @@ def test_a_missing_rank_is_named() -> None:
 def test_a_rank_that_is_there_twice() -> None:
     message = checks(rank(0), rank(0))["launch"].message
     assert message == "rank 0 exists more than once among 2 processes"
+
+
+def test_ranks_that_all_run_on_one_of_two_nodes_prove_nothing_of_what_lies_between() -> None:
+    two = replace(PLAN, nodes=2)
+    found = checks(rank(0), rank(1), plan=two)["launch"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message.startswith("2 nodes were asked for, and all 2 ranks run on n1, so that")
+    assert checks(rank(0), rank(1, host="n2"), plan=two)["launch"].outcome is Outcome.PASSED
+    one_name = rank(0, facts={"boot": "a"}), rank(1, facts={"boot": "b"})
+    assert checks(*one_name, plan=two)["launch"].outcome is Outcome.PASSED
+
+
+def test_worlds_that_are_smaller_than_the_plan_are_no_agreement_of_launcher_and_library() -> None:
+    halves = [rank(number, mpi={"rank": 0, "size": 2}) for number in range(4)]
+    plan = replace(PLAN, ranks=4)
+    found = checks(*halves, seen=supervision(expected=4, reported=4), plan=plan)["launcher and library"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message == "mpirun and the library make worlds of 2 of 4 ranks"
 
 
 @pytest.mark.parametrize(("part", "who"), [("mpi", "MPI"), ("launcher", "the launcher")])

@@ -168,6 +168,7 @@ def test_ranks_that_ended_before_mpi_began_say_nothing_of_the_process_manager() 
     assert checks(rank(0), rank(1))["L3"].outcome is Outcome.PASSED
     ended = (replace(rank(0), mpi={}), replace(rank(1), mpi={}))
     assert checks(*ended)["L3"].outcome is Outcome.NOT_APPLICABLE
+    assert checks(rank(0), ended[1])["L3"].outcome is Outcome.PASSED
     alone = (replace(rank(0), mpi={"size": 1}), replace(rank(1), mpi={"size": 1}))
     assert checks(*alone)["L3"].outcome is Outcome.FAILED
 
