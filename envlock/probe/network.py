@@ -17,7 +17,7 @@ import socket
 import struct
 import threading
 import time
-from typing import Any, Dict, List, Optional, Tuple
+from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import documents
 from .node_log import node_name
@@ -33,10 +33,15 @@ _APPEAR_PER_RANK_S = 0.005
 _LONGEST_LINE = 400
 """How many bytes of an answer to read; a process that has taken over a peer's port may send anything."""
 _SIOCGIFADDR = 0x8915  # linux/sockios.h
-_INTERFACE_VARIABLES = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE", "NCCL_SOCKET_IFNAME")
+_GLOOS = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE")
+_NCCLS = "NCCL_SOCKET_IFNAME"
+_NOT_BETWEEN_NODES = ("lo", "docker", "virbr", "veth", "br-", "cni", "podman")
+"""The beginnings of names of interfaces that lead to no other node."""
 
 
-def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Dict[str, Any]:
+def meet_by_tcp(
+    folder: str, placement: Placement, ranks: int, nodes: int, back_ends: Sequence[str] = ("torch-gloo",)
+) -> Dict[str, Any]:
     """Report who was reached, and on which address; see the module.
 
     The result has ``expected`` and ``appeared`` ranks, this rank's ``address``, its ``interface`` and the
@@ -49,12 +54,13 @@ def meet_by_tcp(folder: str, placement: Placement, ranks: int, nodes: int) -> Di
         placement: the rank's placement.
         ranks: the world size.
         nodes: the number of nodes.
+        back_ends: what will communicate.
     """
     for_node = ranks <= _ALL_PAIRS_UP_TO or _first_of_node(folder)
     if not for_node and placement.rank != 0:
         return {}
     expected = ranks if ranks <= _ALL_PAIRS_UP_TO else nodes
-    address, interface, chosen_by, problem = choose_address(dict(os.environ), interfaces())
+    address, interface, chosen_by, problem = choose_address(dict(os.environ), interfaces(), back_ends)
     found: Dict[str, Any] = {
         "expected": expected,
         "address": address,
@@ -105,30 +111,53 @@ def _first_of_node(folder: str) -> bool:
     return True
 
 
-def choose_address(environ: Dict[str, str], known: Dict[str, str]) -> Tuple[str, str, str, str]:
+def choose_address(
+    environ: Dict[str, str], known: Dict[str, str], back_ends: Sequence[str]
+) -> Tuple[str, str, str, str]:
     """Return address, interface, reason and problem: a variable's interface, or where the host's name leads.
 
-    Gloo takes the address to which the host's own name resolves, which some systems map to 127.0.1.1.
+    Gloo takes the address to which the host's own name resolves, which Debian and its relatives map to
+    127.0.1.1. An MPI goes by the interfaces instead, and reads no variable of Gloo or NCCL.
     """
-    for variable in _INTERFACE_VARIABLES:
-        wanted = environ.get(variable, "").split(",")[0]
-        if wanted and wanted[0] not in "^=":
-            matching = [
-                name
-                for name in known
-                if name == wanted or (variable[:4] == "NCCL" and name.startswith(wanted))
-            ]
-            if matching:
-                return known[matching[0]], matching[0], variable, ""
+    for variable in () if set(back_ends) <= {"mpi4py"} else (*_GLOOS, _NCCLS):
+        wanted = environ.get(variable, "")
+        if wanted and not wanted.startswith("^"):
+            found = _named(wanted, list(known), prefixes=variable == _NCCLS)
+            if found:
+                return known[found], found, variable, ""
             told = "%s=%s names no interface with an address here (%s)" % (variable, wanted, ", ".join(known))
             return "127.0.0.1", "", variable, told
     try:
         address = socket.gethostbyname(host_name())
     except OSError:
+        address = ""
+    if not any(name.startswith("torch") for name in back_ends) and (
+        not address or address.startswith("127.")
+    ):
+        for name, one in known.items():
+            if not name.startswith(_NOT_BETWEEN_NODES):
+                return one, name, "the interfaces", ""
+    if not address:
         way = "enter it in /etc/hosts or DNS, or set GLOO_SOCKET_IFNAME"
-        address, why = "127.0.0.1", "the host's name %s does not resolve: %s" % (host_name(), way)
-        return address, "lo", "fallback", why
+        return "127.0.0.1", "lo", "fallback", "the host's name %s does not resolve: %s" % (host_name(), way)
     return address, next((name for name, one in known.items() if one == address), ""), "the host's name", ""
+
+
+def _named(wanted: str, known: List[str], *, prefixes: bool) -> str:
+    """Return the first interface that a list names; empty for none, or where one that Gloo needs is missing.
+
+    NCCL takes what is there of its list, whose entries are the beginnings of names unless it begins with
+    ``=`` (NCCL's user guide, NCCL_SOCKET_IFNAME); PyTorch's Gloo opens every interface of its own list.
+    """
+    exact = not prefixes or wanted.startswith("=")
+    entries = [entry.strip() for entry in wanted.lstrip("=").split(",") if entry.strip()]
+    found = [
+        next((name for name in known if name == entry or (not exact and name.startswith(entry))), "")
+        for entry in entries
+    ]
+    if not prefixes and not all(found):
+        return ""
+    return next(filter(None, found), "")
 
 
 def interfaces() -> Dict[str, str]:

@@ -39,7 +39,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
     heart.beat("start")
     if plan.correctness and plan.ranks > 1:
         heart.beat("network")
-        facts["network"] = meet_by_tcp(folder, placement, plan.ranks, plan.nodes)
+        facts["network"] = meet_by_tcp(folder, placement, plan.ranks, plan.nodes, plan.back_ends)
     job = Job(plan=plan, folder=folder, placement=placement, mpi=heart.document["mpi"])
     opened: List[Session] = []
     for name in plan.back_ends:

@@ -74,7 +74,7 @@ class Probing:
         write_probe(self._archive)
         plan = replace(
             self.plan,
-            nodes=self.start.job.places,
+            nodes=self.start.job.fewest_places,
             stack_tools=stack_tools(),
             variables=self.start.known_variables(),
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from envlock.lifecycle.evidence.machines import crowded, waited
 from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.model.frozen import dataclass
 from envlock.model.proving.measurement import Point, bus_gb_s
@@ -84,6 +85,13 @@ def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
                 yield Metric(name=f"{name} {size} bytes", value=bandwidth, unit="GB/s", slack=LOST_BANDWIDTH)
 
 
+def _disturbed(report: Report, metric: Metric) -> bool:
+    """Whether ranks shared processors, so that their times tell of turns and not of the environment."""
+    name = metric.name.partition(" ")[0]
+    communicated = any(name in rank.back_ends for rank in report.ranks)
+    return communicated and bool(crowded(report.ranks) or waited(report.ranks, name))
+
+
 def _points(report: Report, name: str) -> Sequence[Point]:
     return next((one.points for one in merged_curves(name, report.ranks) if one.mode == _SINGLE), ())
 
@@ -115,6 +123,7 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
         (then[metric.name, metric.unit], metric)
         for metric in metrics(now, before)
         if (metric.name, metric.unit) in then
+        and not any(_disturbed(report, metric) for report in (before, now))
     ]
     rows = [
         {"name": metric.name, "unit": metric.unit, "before": old.value, "now": metric.value}

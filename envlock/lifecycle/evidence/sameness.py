@@ -8,6 +8,8 @@ from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
 _EQUAL_FACTS = ("python", "prefix", "environment", "kernel", "driver")
+_MAY_DIFFER = frozenset({"kernel"})
+"""Facts that only matter for times and support: nodes of several generations have several kernels."""
 _MOST_TOLD = 4
 _DIGEST = 64
 _SHOWN = 12
@@ -23,17 +25,20 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
     values = _values(ranks)
     environment = str((here or {}).get("environment", ""))
     problems = [_one_name_for_several(ranks)]
+    remarks: list[str] = []
     for name, found in values.items():
         expected = environment if name == "environment" and environment else ""
         if len(found) > 1 or (expected and set(found) != {expected}):
-            problems.append(_odd_ones(name, found, expected))
+            (remarks if name in _MAY_DIFFER else problems).append(_odd_ones(name, found, expected))
     problems += _told_by_ranks(ranks, "changed_files", "loaded what is not as it was installed")
     problems += _told_by_ranks(ranks, "from_outside", "can import from outside of the environment")
     told = "; ".join(problem for problem in problems if problem)
     if not ranks:
         outcome, told = Outcome.NOT_APPLICABLE, "no rank reported"
     elif told:
-        outcome = Outcome.FAILED
+        outcome, told = Outcome.FAILED, "; ".join([told, *remarks])
+    elif remarks:
+        outcome, told = Outcome.WARNED, "; ".join(remarks)
     else:
         outcome, told = Outcome.PASSED, "same interpreter, environment and MPI on every rank"
     differing = {name: found for name, found in values.items() if len(found) > 1}

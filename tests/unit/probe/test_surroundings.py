@@ -60,6 +60,10 @@ def test_shared_memory_that_is_there_and_one_that_is_not(tmp_path: Path) -> None
     assert "No such file" in shared_memory(str(tmp_path / "gone"))["error"]
 
 
+KNOWN = {"lo": "127.0.0.1", "docker0": "172.17.0.1", "ib0": "10.1.0.1", "eth0": "10.2.0.1"}
+IN_USE = {address: name for name, address in KNOWN.items()}
+
+
 def test_surroundings_are_a_document() -> None:
     told = surroundings()
     assert json.loads(json.dumps(told))["cpus"] == len(told["affinity"])
@@ -70,16 +74,50 @@ def test_every_source_is_asked_for_its_rank() -> None:
     assert told == {"openmpi": 1, "slurm": 0}
 
 
-def test_the_interface_is_the_variables_or_that_of_the_name() -> None:
-    known = {"lo": "127.0.0.1", "ib0": "10.1.0.1"}
-    assert choose_address({"GLOO_SOCKET_IFNAME": "ib0"}, known)[:3] == (
-        "10.1.0.1",
-        "ib0",
-        "GLOO_SOCKET_IFNAME",
-    )
-    assert choose_address({"NCCL_SOCKET_IFNAME": "ib"}, known)[0] == "10.1.0.1"
-    problem = choose_address({"GLOO_SOCKET_IFNAME": "eth7"}, known)[3]
-    assert problem == "GLOO_SOCKET_IFNAME=eth7 names no interface with an address here (lo, ib0)"
+TORCH = ("torch-gloo", "torch-nccl")
+
+
+@pytest.mark.parametrize(
+    ("environ", "address", "chosen_by"),
+    [
+        ({"GLOO_SOCKET_IFNAME": "ib0"}, "10.1.0.1", "GLOO_SOCKET_IFNAME"),
+        ({"NCCL_SOCKET_IFNAME": "ib"}, "10.1.0.1", "NCCL_SOCKET_IFNAME"),
+        ({"NCCL_SOCKET_IFNAME": "hsn,ib"}, "10.1.0.1", "NCCL_SOCKET_IFNAME"),
+        ({"NCCL_SOCKET_IFNAME": "=eth0"}, "10.2.0.1", "NCCL_SOCKET_IFNAME"),
+        ({"NCCL_SOCKET_IFNAME": "^ib"}, "10.2.0.1", "the host's name"),
+    ],
+)
+def test_the_interface_is_the_variables_or_that_of_the_name(
+    environ: dict[str, str], address: str, chosen_by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "gethostbyname", lambda _name: "10.2.0.1")
+    assert choose_address(environ, KNOWN, TORCH) == (address, IN_USE[address], chosen_by, "")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "GLOO_SOCKET_IFNAME=eth7",
+        "GLOO_SOCKET_IFNAME=ib0,eth7",
+        "NCCL_SOCKET_IFNAME==ib",
+        "NCCL_SOCKET_IFNAME=en",
+    ],
+)
+def test_a_variable_that_names_no_interface(said: str) -> None:
+    name, _, value = said.partition("=")
+    problem = choose_address({name: value}, KNOWN, TORCH)[3]
+    assert problem == f"{said} names no interface with an address here (lo, docker0, ib0, eth0)"
+
+
+def test_an_mpi_alone_goes_by_neither_the_hosts_name_nor_the_variables_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Debian's 127.0.1.1 harms no MPI, and failed its verification on several nodes."""
+    monkeypatch.setattr(socket, "gethostbyname", lambda _name: "127.0.1.1")
+    environ = {"NCCL_SOCKET_IFNAME": "hsn"}
+    assert choose_address(environ, KNOWN, ("mpi4py",)) == ("10.1.0.1", "ib0", "the interfaces", "")
+    assert choose_address({}, KNOWN, ("mpi4py", *TORCH)) == ("127.0.1.1", "", "the host's name", "")
+    assert choose_address({}, {"lo": "127.0.0.1"}, ("mpi4py",))[0] == "127.0.1.1"
 
 
 @pytest.mark.parametrize(("count", "tries"), [(1, 0), (2, 1), (32, 31), (33, 6), (1000, 10)])

@@ -193,6 +193,20 @@ def test_loopback_is_flagged_only_among_several_hosts() -> None:
     assert "n1, n2 would tell the others its loopback address" in found.message
 
 
+def test_a_rank_that_met_only_some_of_the_others_does_not_pass_for_all() -> None:
+    late = {**NETWORK, "expected": 4, "appeared": 2}
+    found = checks(rank(0, network=late), rank(1, network=late))["L12"]
+    assert found.outcome is Outcome.WARNED
+    assert "only 2 of 4 had come when a rank stopped waiting" in found.message
+
+
+def test_rank_0_may_know_its_own_host_by_the_loopback_address() -> None:
+    """All others reach it by its name; Debian's own name is 127.0.1.1 there."""
+    own = {**NETWORK, "master": {"name": "n1", "address": "127.0.1.1", "problem": "", "given": False}}
+    found = checks(rank(0, "n1", network=own), rank(1, "n2"))["L11"]
+    assert found.outcome is Outcome.PASSED
+
+
 def test_who_meets_nobody_on_the_only_node_has_not_failed() -> None:
     """Beyond a few dozen ranks one of each node meets the others, and here is no other."""
     alone = {**NETWORK, "expected": 1, "tried": 0}

@@ -86,6 +86,21 @@ def test_bandwidth_is_compared_at_the_largest_message_of_both() -> None:
     assert "mpi4py 2097152 bytes 2.1 GB/s -> 1.05 GB/s" in slow.message
 
 
+def test_times_of_ranks_that_share_processors_are_not_compared() -> None:
+    """Four ranks on two processors are slower by half from one minute to the next."""
+
+    def on_one_processor(report: Report) -> Report:
+        facts = {"boot": "b", "affinity": [0], "cpus": 1, "host_cpus": 1}
+        return replace(report, ranks=tuple(replace(rank, facts=facts) for rank in report.ranks))
+
+    for before, now in (
+        (on_one_processor(run()), run(day=2, latency=1e-5)),
+        (run(), on_one_processor(run(day=2, latency=1e-5))),
+    ):
+        check = regression_check(now, [before])
+        assert (check.outcome, check.message[:24]) == (Outcome.PASSED, "1 numbers no worse than ")
+
+
 def test_it_fails_only_where_that_is_wanted() -> None:
     slow = run(large=1.0, day=2)
     assert regression_check(slow, [run()]).outcome is Outcome.WARNED

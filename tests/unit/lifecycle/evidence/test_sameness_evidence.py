@@ -52,3 +52,13 @@ def test_a_changed_file_is_told_once_with_its_ranks() -> None:
     assert found.message == (
         "rank 1 on n1 loaded what is not as it was installed: a.py has 3 bytes instead of 2 and 1 more"
     )
+
+
+def test_nodes_of_several_generations_may_have_several_kernels() -> None:
+    ranks = (rank(0, kernel="4.18"), rank(1, kernel="5.14"), rank(2, kernel="4.18"))
+    found = sameness_check(ranks, None)
+    assert found.outcome is Outcome.WARNED
+    assert found.message == "kernel of rank 1 on n1 is 5.14, and 2 others have 4.18"
+    drivers = [{"driver": version} for version in ("535", "550", "535")]
+    ranks = tuple(rank(n, kernel=f"4.{n}", gpus=drivers[n]) for n in range(3))
+    assert sameness_check(ranks, None).outcome is Outcome.FAILED
