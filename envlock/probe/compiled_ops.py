@@ -30,7 +30,9 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
     Compiled ops are shared objects that need a library of another distribution, or that were built in this
     environment against another distribution. They are opened with RTLD_NOW, so that every symbol must be
     found: lazy binding would hide a change in the C++ interface until the first call. Ops that need the GPU's
-    driver cannot be opened without one, which is a matter of the node (S6), not of them.
+    driver cannot be opened without one, which is a matter of the node (S6), not of them. Nor can those that
+    need another library that is absent, where their distribution imports without them: some come in a variant
+    for each major release of a library, of which a node has one. S2 tells which those are.
     """
     installed = installed_distributions()
     ops, frameworks = _compiled_ops(plan, installed)
@@ -40,7 +42,10 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
         importlib.import_module(module)
-    refused, driverless = [], []
+    refused: List[str] = []
+    driverless: List[str] = []
+    optional: List[str] = []
+    imported = set(given.get("imported", []))
     for name, path in ops:
         report(begins="loading %s" % path)
         try:
@@ -48,21 +53,32 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
         except OSError as error:
             if str(error).startswith(OF_THE_DRIVER):
                 driverless.append(path)
+            elif name in imported and _lacks_a_library(str(error), path):
+                optional.append(path)
             else:
                 refused.append("%s: %s" % (name, error))
     details = {"ops": [path for _, path in ops], "frameworks": frameworks, "driverless": driverless}
+    details["optional"] = optional
     if refused:
         report(check=verdict("P7", "compiled ops", "failed", "do not load: " + "; ".join(refused), details))
         return
-    loaded = [(name, path) for name, path in ops if path not in driverless]
+    loaded = [(name, path) for name, path in ops if path not in driverless + optional]
     if not loaded:
-        report(check=not_applicable("P7", "compiled ops", "what there is needs the GPU's driver"))
+        what = "the GPU's driver" if driverless else "a library that is not here, which S2 tells"
+        report(check=not_applicable("P7", "compiled ops", "what there is needs %s" % what))
         return
     owners = sorted({name for name, _ in loaded})
     message = "%d compiled files of %s load with every symbol bound" % (len(loaded), ", ".join(owners))
     if driverless:
         message += "; %d more need the GPU's driver, which is not here" % len(driverless)
+    if optional:
+        message += "; %d more need a library that is not here, which S2 tells" % len(optional)
     report(check=verdict("P7", "compiled ops", "passed", message, details))
+
+
+def _lacks_a_library(error: str, path: str) -> bool:
+    """Whether dlopen(3) complains that a library which a file needs is absent."""
+    return "cannot open shared object file" in error and not error.startswith(path)
 
 
 def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[Tuple[str, str]], List[str]]:

@@ -194,6 +194,25 @@ def test_a_compiled_op_that_needs_the_driver_says_nothing_on_a_node_without(
     assert "1 more need the GPU's driver" in check["message"]
 
 
+@pytest.mark.parametrize(("source", "outcome"), [("", "passed"), ("raise OSError('none fits')\n", "failed")])
+def test_a_variant_for_another_library_is_optional_where_its_package_imports(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path, source: str, outcome: str
+) -> None:
+    """As TorchCodec's five, one for each major release of FFmpeg, of which a node has one."""
+    framework = compiled(toys.site / "framework" / "libframework.so.1", "int there(void) { return 1; }")
+    absent = compiled(tmp_path / "lib" / "libavutil.so.56", "int av(void) { return 1; }")
+    calls = "int av(void); int there(void); int f(void) { return av() + there(); }"
+    older = compiled(toys.site / "extra" / "core4.so", calls, str(absent), str(framework))
+    absent.unlink()
+    own = "int there(void); int g(void) { return there(); }"
+    newer = compiled(toys.site / "extra" / "core7.so", own, str(framework))
+    package(toys, "framework", LOAD + f'ctypes.CDLL("{framework}")\n', framework)
+    package(toys, "extra", source, older, newer)
+    check = one_process("framework", "extra", only=("compiled-ops",))["P7", "compiled ops"]
+    assert check["outcome"] == outcome
+    assert ("1 more need a library that is not here, which S2 tells" in check["message"]) == (not source)
+
+
 @pytest.mark.parametrize(("everybody", "outcome"), [("ctypes.RTLD_GLOBAL", "warned"), ("0", "passed")])
 def test_a_clash_of_symbols_is_one_where_all_see_it(
     one_process: Run, toys: ToyEnvironment, everybody: str, outcome: str
