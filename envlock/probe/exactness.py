@@ -7,6 +7,9 @@ from .back_ends.base import BackEnd, Job, World
 
 _MOST_WRONG_TOLD = 10
 _PART_SIZES = (8, 16408)
+_MOST_GATHERED = 4 << 20
+"""Bytes that a rank receives in one allgather, as far as ranks send more than one period each: a thousand
+ranks that send 256 KiB each would fill a node's memory with what its ranks receive."""
 
 
 class WrongValueError(AssertionError):
@@ -129,7 +132,8 @@ def _exchange(back_end: BackEnd, world: World, name: str, dtype: str, count: int
         mine, total = payload.contribution(world.rank, dtype), payload.expected(world.members, dtype)
         return back_end.tensor(dtype, mine, count), back_end.tensor(dtype, total, count)
     # Blocks are whole periods, so that one period per rank describes the whole tensor.
-    periods = max(1, count // payload.PERIOD // (world.size if name == "alltoall" else 1))
+    most = count if name == "alltoall" else _MOST_GATHERED // payload.WIDTH[dtype]
+    periods = max(1, min(count, most // world.size) // payload.PERIOD)
     received = [payload.block(sender, world.rank if name == "alltoall" else 0) for sender in world.members]
     sent = (
         [payload.block(world.rank, receiver) for receiver in world.members]

@@ -5,6 +5,7 @@ import os
 from typing import List
 
 _FOLDER = "/sys/class/infiniband"
+_DEVICES = "/dev/infiniband"
 _DOWN = "1:"
 
 
@@ -16,6 +17,20 @@ def adapters(folder: str = _FOLDER) -> List[str]:
     """
     found = sorted(glob.glob(os.path.join(glob.escape(folder), "*")))
     return [os.path.basename(path) for path in found if not _is_down(path)]
+
+
+def usable(folder: str = _FOLDER, devices: str = _DEVICES) -> List[str]:
+    """Return those of the adapters that this process may open: a container sees them all, without devices.
+
+    One whose device the kernel does not name counts as usable (its sysfs-class-infiniband_verbs).
+    """
+    found = []
+    for name in adapters(folder):
+        verbs = os.path.join(glob.escape(os.path.join(folder, name)), "device", "infiniband_verbs", "*")
+        files = [os.path.join(devices, os.path.basename(path)) for path in glob.glob(verbs)]
+        if not files or any(os.access(file, os.R_OK | os.W_OK) for file in files):
+            found.append(name)
+    return found
 
 
 def _is_down(adapter: str) -> bool:

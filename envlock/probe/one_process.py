@@ -15,10 +15,11 @@ import socket
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Callable, Dict, Iterator, List, Tuple
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from . import leakage, native
 from .back_ends.gpus import reachable
+from .control_groups import own_processors_worth
 from .exercise import exercised
 from .isolation import Ended, run_isolated
 from .orders import check_orders
@@ -61,7 +62,7 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
     asked = {name: job for name, job in known.items() if plan.only is None or name in plan.only}
     environ = dict(os.environ)
     lanes = lanes_of(asked, has_gpu=bool(reachable(environ)))
-    with ThreadPoolExecutor(min(_MOST_AT_ONCE, os.cpu_count() or 1)) as pool:
+    with ThreadPoolExecutor(at_once(len(os.sched_getaffinity(0)), own_processors_worth())) as pool:
         ended = pool.map(lambda lane: [check for job in lane for check in job()], lanes)
         found = [check for checks in ended for check in checks]
     checks = [imports_check(imports), *libraries_checks(imports), *found]
@@ -77,6 +78,16 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
         "environment": environment_digest(),
         "checks": checks,
     }
+
+
+def at_once(processors: int, worth: Optional[float]) -> int:
+    """Return how many checks to run side by side.
+
+    Args:
+        processors: how many this process may run on: srun and mpirun give a task one of a node's hundred.
+        worth: how many processors' worth of time its control groups allow; ``None`` for no limit.
+    """
+    return max(1, min(_MOST_AT_ONCE, processors, processors if worth is None else int(worth)))
 
 
 def lanes_of(jobs: Dict[str, _Job], has_gpu: bool) -> List[List[_Job]]:

@@ -15,7 +15,7 @@ import sys
 from typing import Any, Dict, List
 
 from .control_groups import own_processors_worth
-from .fabric import adapters
+from .fabric import usable
 from .modules import installed_distributions
 from .placement import machine, told_by_all
 
@@ -35,6 +35,7 @@ def surroundings() -> Dict[str, Any]:
         "stack": _limit(resource.RLIMIT_STACK),
         "nofile": _limit(resource.RLIMIT_NOFILE),
         "addresses": _limit(resource.RLIMIT_AS),
+        "memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         "cpus": len(os.sched_getaffinity(0)),
         "affinity": sorted(os.sched_getaffinity(0)),
         "host_cpus": os.cpu_count(),
@@ -45,7 +46,7 @@ def surroundings() -> Dict[str, Any]:
         "boot": machine(),
         "told": told_by_all(dict(os.environ)),
         "process_manager": {name: os.environ[name] for name in _PMIX if name in os.environ},
-        "fabric": adapters(),
+        "fabric": usable(),
         "gpus": _gpus(),
     }
 

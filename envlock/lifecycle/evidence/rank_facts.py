@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
@@ -13,6 +14,8 @@ from envlock.model.proving.report import Check, Outcome
 _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20
 _LEAST_FILES = 1024
+_TOO_LITTLE_LOCKED = 1 << 30
+"""A limit of locked memory below this ends what registers memory at once; kernels set 64 KiB or 8 MiB."""
 _GPU = "gpu_cc"
 _WITHOUT_GPUS = frozenset(["mpi4py"])
 """Back ends whose library puts nothing on GPUs by itself; the others belong to frameworks."""
@@ -83,9 +86,9 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
         if len(values) > 1:
             problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
     for rank in ranks:
-        if rank.facts.get("fabric") and rank.facts.get("memlock") != "unlimited":
-            failed = True
-            memlock = rank.facts.get("memlock")
+        memlock = rank.facts.get("memlock")
+        if rank.facts.get("fabric") and isinstance(memlock, int) and memlock < _memory(rank):
+            failed = failed or memlock < _TOO_LITTLE_LOCKED
             problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
         if isinstance(space := rank.facts.get("addresses"), int):
             problems.append(
@@ -103,6 +106,11 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
     fabric = "" if first.get("fabric") else ", and no fabric that needs locked memory"
     values_ = ", ".join(f"{name} {first.get(name)}" for name in ("memlock", "stack", "nofile"))
     return Outcome.PASSED, values_ + fabric
+
+
+def _memory(rank: RankResult) -> float:
+    """Return the bytes of memory of a rank's node; infinite if it told none, as no limit is enough then."""
+    return _whole(rank.facts.get("memory")) or math.inf
 
 
 def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:

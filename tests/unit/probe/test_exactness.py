@@ -10,7 +10,8 @@ import pytest
 from envlock.probe import payload
 from envlock.probe.back_ends.arrays import CODES, difference
 from envlock.probe.back_ends.base import World
-from envlock.probe.exactness import WrongValueError, collective, reduce_among
+from envlock.probe.back_ends.mpi4py import Mpi4py
+from envlock.probe.exactness import WrongValueError, _exchange, collective, reduce_among
 from envlock.probe.plan import Plan
 
 SIZE = 3
@@ -87,3 +88,11 @@ def test_sums_among_some_ranks_are_of_these_alone() -> None:
     two = World(1, 2, None, {}, [0, 1])
     with pytest.raises(WrongValueError, match="int32, 8 bytes"):
         reduce_among(ideal, two, Quiet())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("ranks", "received"), [(2, 2 << 18), (1000, 4 << 20)])
+def test_what_a_thousand_ranks_gather_fits_into_memory(ranks: int, received: int) -> None:
+    world = World(1, ranks, None, {})
+    mine, wanted = _exchange(Mpi4py(), world, "allgather", "int32", (1 << 18) // 4)
+    assert 0.95 * received < 4 * len(wanted) <= received
+    assert len(mine) * ranks == len(wanted)

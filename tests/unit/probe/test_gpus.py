@@ -271,8 +271,13 @@ def test_what_nccl_does_not_tell_is_not_passed(monkeypatch: pytest.MonkeyPatch) 
         transport(World(0, 2, None, {}))
     monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.adapters", lambda: ["mlx5_0"])
     ((_, _, transport),) = said_by_nccl("x -> 1[1] [send] via NET/Socket/0\n").own_checks()
+    for name in ("NCCL_IB_DISABLE", "NCCL_NET"):
+        monkeypatch.delenv(name, raising=False)
     with pytest.raises(AssertionError, match="sockets although there is mlx5_0"):
         transport(World(0, 2, None, {}))
+    monkeypatch.setenv("NCCL_IB_DISABLE", "1")
+    told = transport(World(0, 2, None, {}))
+    assert told == "over NET/Socket/0, as NCCL_IB_DISABLE=1 asks although there is mlx5_0"
 
 
 def test_what_nccl_warns_of_is_told() -> None:

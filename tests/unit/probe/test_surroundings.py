@@ -15,10 +15,11 @@ import pytest
 from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.elf import exported_symbols
-from envlock.probe.fabric import adapters
+from envlock.probe.fabric import adapters, usable
 from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
+from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
 from envlock.probe.processor import processor_check
 from envlock.probe.surroundings import shared_memory, surroundings
@@ -154,6 +155,28 @@ def test_an_adapter_to_which_nothing_is_connected_is_no_fabric(tmp_path: Path) -
         (tmp_path / adapter).mkdir(exist_ok=True)
     assert adapters(str(tmp_path)) == ["hfi1_0", "mlx5_0", "mlx5_2"]
     assert adapters(str(tmp_path / "none")) == []
+
+
+def test_an_adapter_whose_device_a_container_lacks_is_no_fabric(tmp_path: Path) -> None:
+    devices = tmp_path / "dev"
+    devices.mkdir()
+    for number, adapter in enumerate(("mlx5_0", "mlx5_1")):
+        (tmp_path / "sys" / adapter / "device/infiniband_verbs" / f"uverbs{number}").mkdir(parents=True)
+    (tmp_path / "sys" / "hfi1_0").mkdir()
+    (devices / "uverbs1").write_text("")
+    assert adapters(str(tmp_path / "sys")) == ["hfi1_0", "mlx5_0", "mlx5_1"]
+    assert usable(str(tmp_path / "sys"), str(devices)) == ["hfi1_0", "mlx5_1"]
+
+
+@pytest.mark.parametrize(
+    ("processors", "worth", "expected"),
+    [(64, None, 4), (1, None, 1), (64, 1.5, 1), (64, 0.5, 1), (3, 8.0, 3)],
+)
+def test_checks_run_side_by_side_on_the_processors_of_this_process(
+    processors: int, worth: float | None, expected: int
+) -> None:
+    """In a step of Slurm with one processor, four checks took each other's time."""
+    assert at_once(processors, worth) == expected
 
 
 def test_a_limit_of_processes_is_a_problem_of_workers_and_no_end_of_the_rank(

@@ -92,6 +92,14 @@ NETWORK = GOOD["network"]
     [
         ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
         ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
+        ({"fabric": ["mlx5_0"], "memory": 65536}, "L6", Outcome.PASSED, "memlock 65536"),
+        ({"fabric": ["mlx5_0"], "memory": 1 << 38}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the"),
+        (
+            {"fabric": ["mlx5_0"], "memory": 1 << 38, "memlock": 1 << 36},
+            "L6",
+            Outcome.WARNED,
+            "may lock 68719476736 bytes, and the fabric",
+        ),
         ({"nofile": 256}, "L6", Outcome.WARNED, "nofile 256, below 1024"),
         ({"addresses": 1 << 30}, "L6", Outcome.WARNED, "rank 0 on n1 may map 1024 MiB of addresses"),
         (
