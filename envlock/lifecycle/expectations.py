@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envlock.model.component import Range
+from envlock.model.gpu import AMD
 from envlock.model.knowing.fact import Source
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.integrity import Inventory
@@ -18,10 +19,10 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
 
     Its parts: ``python``; ``systems``, ``modules`` and ``mpi`` of the lock, the last with the expression that
     finds the version in what its library tells; ``carriers``, distributions that only carry a system
-    component; ``editable``, those whose sources lie elsewhere; ``built``, what was compiled in this
-    environment, and against what; ``processor``, ``variables`` and ``features``, what the knowledge base says
-    of these releases; and, if there is an inventory of the environment, ``unowned``, its files that belong to
-    no distribution.
+    component; ``editable``, those whose sources lie elsewhere; ``gfx``, the LLVM targets of the nodes' AMD
+    GPUs; ``built``, what was compiled in this environment, and against what; ``processor``, ``variables`` and
+    ``features``, what the knowledge base says of these releases; and, if there is an inventory of the
+    environment, ``unowned``, its files that belong to no distribution.
     """
     systems = {pin.component: pin for pin in lock.systems}
     mpi = mpi_of(lock, knowledge)
@@ -32,6 +33,7 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
         "mpi": _mpi(mpi, knowledge) if mpi else {},
         "carriers": [index_name(provider.distribution) for provider in knowledge.providers],
         "editable": [pin.name for pin in lock.distributions if pin.file.editable],
+        "gfx": sorted({pin.version for pin in lock.systems if pin.component == AMD}),
         "built": {pin.name: dict(pin.build.against) for pin in lock.distributions if pin.build},
         "processor": list(_processor(lock, knowledge)),
         "variables": list(_variables(lock, knowledge)),

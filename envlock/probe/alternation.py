@@ -7,7 +7,7 @@ from .isolation import Reporter
 from .plan import Plan
 from .verdict import not_applicable, verdict
 
-FRAMEWORKS = ("torch", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "jax")
+FRAMEWORKS = ("torch", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-rocm", "jax")
 _ROUNDS = 3
 
 

@@ -141,6 +141,7 @@ EXERCISES: Tuple[Tuple[str, str, Callable[[], None]], ...] = (
     ("tensorflow", "tensorflow", _tensorflow),
     ("tensorflow-cpu", "tensorflow", _tensorflow),
     ("tensorflow-gpu", "tensorflow", _tensorflow),
+    ("tensorflow-rocm", "tensorflow", _tensorflow),
     ("jax", "jax", _jax),
 )
 """Distribution, its module, and the call to make."""

@@ -4,16 +4,20 @@ Runs in a process of its own: initialising the driver can crash, and a process t
 """
 
 import ctypes
+import functools
 import mmap
 import os
 import re
 import struct
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
+from . import amd
 from .elf import read_elf, sections
 from .files import shared_objects
+from .gpu_amd import check_amd
 from .isolation import Reporter
 from .modules import installed_distributions
+from .peers import peers_check
 from .plan import Plan
 from .verdict import NO_GPU, not_applicable, verdict
 
@@ -43,6 +47,10 @@ _CHECKS = (("S4", "GPU code"), ("S6", "driver"), ("L9", "GPU to GPU"))
 
 def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     """Run S4, S6 and L9 in the child process."""
+    targets = plan.expect.get("gfx", [])
+    if amd.reachable(dict(os.environ), targets):
+        check_amd(plan, amd.gpus(targets), given, report)
+        return
     driver = _driver()
     report(begins="initialising the driver")
     status = _NO_DEVICE if driver is None else driver.cuInit(0)
@@ -60,7 +68,7 @@ def check_gpus(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     report(begins="reading GPU code")
     report(check=_code_check(plan, devices))
     report(check=_driver_check(driver, list(given.get("libraries", {}))))
-    report(check=_peers_check(driver, len(devices)))
+    report(check=peers_check(len(devices), functools.partial(_reaches, driver)))
 
 
 def no_gpu(environ: Dict[str, str]) -> str:
@@ -192,18 +200,6 @@ def _runtime(path: str) -> Optional[Tuple[int, int]]:
     if ctypes.CDLL(path).cudaRuntimeGetVersion(ctypes.byref(number)):
         return None
     return number.value // 1000, number.value % 1000 // 10
-
-
-def _peers_check(driver: Any, count: int) -> Dict[str, Any]:
-    """Check whether this node's GPUs can access each other's memory; if not, NCCL goes through the host."""
-    if count <= 1:
-        return not_applicable("L9", "GPU to GPU", "not applicable: %s" % ("one GPU" if count else "no GPU"))
-    pairs = [(one, other) for one in range(count) for other in range(count) if one != other]
-    refused = ["%d to %d" % pair for pair in pairs if not _reaches(driver, *pair)]
-    if refused:
-        message = "no direct access from GPU %s; transfers go through the host" % ", ".join(refused)
-        return verdict("L9", "GPU to GPU", "warned", message, {})
-    return verdict("L9", "GPU to GPU", "passed", "all of %d GPUs can reach each other's memory" % count, {})
 
 
 def _reaches(driver: Any, one: int, other: int) -> bool:

@@ -9,6 +9,7 @@ import importlib
 import os
 from typing import Any, Callable, Dict, List, Tuple
 
+from . import amd
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import reachable, why_none
 from .isolation import Reporter
@@ -29,7 +30,8 @@ class WrongOnGpuError(AssertionError):
 
 def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
     """Check each framework of the plan on each GPU that is visible to this process."""
-    if not reachable(dict(os.environ)):
+    environ = dict(os.environ)
+    if not (reachable(environ) or amd.reachable(environ, plan.expect.get("gfx", []))):
         report(check=not_applicable("P10", _NAME, NO_GPU))
         return
     right: List[str] = []
@@ -92,7 +94,8 @@ def _torch() -> str:
 
 def _tensorflow() -> str:
     tf: Any = importlib.import_module("tensorflow")
-    if not tf.test.is_built_with_cuda():
+    rocm = getattr(tf.test, "is_built_with_rocm", None)
+    if not (tf.test.is_built_with_cuda() or (rocm and rocm())):
         raise NotApplicableError("this TensorFlow was built without CUDA")
     options = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))
     if not hasattr(tf, "config"):
@@ -120,9 +123,9 @@ def _jax() -> str:
     # or it takes three quarters of the memory from whatever else is being checked
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax: Any = importlib.import_module("jax")
-    devices = [device for device in jax.devices() if device.platform in ("gpu", "cuda")]
+    devices = [device for device in jax.devices() if device.platform in ("gpu", "cuda", "rocm")]
     if not devices:
-        if not _jax_has_cuda():
+        if not _jax_has_gpus():
             raise NotApplicableError("this JAX was installed without CUDA")
         raise RuntimeError("JAX sees no GPU; its messages name what it lacks")
     return compute_with_jax(jax, devices)
@@ -143,10 +146,10 @@ def compute_with_jax(jax: Any, devices: List[Any]) -> str:
     return "products and convolutions right on %d x %s" % (len(devices), ", ".join(told))
 
 
-def _jax_has_cuda() -> bool:
-    """Whether JAX came with support for NVIDIA's GPUs: plug-ins since 0.4.17, before that jaxlib itself."""
+def _jax_has_gpus() -> bool:
+    """Whether JAX came with support for GPUs: plug-ins since 0.4.17, before that jaxlib itself."""
     names = installed_distributions()
-    if any(name.startswith("jax-cuda") for name in names):
+    if any(name.startswith(("jax-cuda", "jax-rocm")) for name in names):
         return True
     return "cuda" in str(getattr(importlib.import_module("jaxlib.version"), "__version__", ""))
 
@@ -155,6 +158,7 @@ FRAMEWORKS: Tuple[Tuple[str, Callable[[], str]], ...] = (
     ("torch", _torch),
     ("tensorflow", _tensorflow),
     ("tensorflow-gpu", _tensorflow),
+    ("tensorflow-rocm", _tensorflow),
     ("jax", _jax),
 )
 """Distribution, and the function that computes with it on every GPU and returns a message."""

@@ -17,7 +17,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from . import leakage, native
+from . import amd, leakage, native
 from .back_ends.gpus import reachable
 from .control_groups import own_processors_worth
 from .exercise import exercised
@@ -61,7 +61,8 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
     known.update((name, _job(name, reports, plan, plan_path, given)) for name, reports in ISOLATED)
     asked = {name: job for name, job in known.items() if plan.only is None or name in plan.only}
     environ = dict(os.environ)
-    lanes = lanes_of(asked, has_gpu=bool(reachable(environ)))
+    gpus = reachable(environ) or amd.reachable(environ, plan.expect.get("gfx", []))
+    lanes = lanes_of(asked, has_gpu=bool(gpus))
     with ThreadPoolExecutor(at_once(len(os.sched_getaffinity(0)), own_processors_worth())) as pool:
         ended = pool.map(lambda lane: [check for job in lane for check in job()], lanes)
         found = [check for checks in ended for check in checks]

@@ -32,7 +32,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
     placement = place(dict(os.environ))
     deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
     heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
-    facts = heart.document["facts"] = surroundings()
+    facts = heart.document["facts"] = surroundings(plan.expect.get("gfx", []))
     facts["from_outside"] = from_outside(os.path.abspath(sys.argv[0]), plan)
     facts["lacking_instructions"] = lacking_instructions(plan.expect.get("processor", []))
     os.environ.setdefault("OMPI_MCA_mca_base_component_show_load_errors", "1")

@@ -12,8 +12,9 @@ import platform
 import re
 import resource
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, Iterable, List, Sequence
 
+from . import amd
 from .control_groups import own_processors_worth
 from .fabric import usable
 from .modules import installed_distributions
@@ -25,8 +26,12 @@ _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _PMIX = ("PMIX_VERSION", "PMIX_GDS_MODULE", "PMI_FD", "PMI_PORT", "SLURM_MPI_TYPE")
 
 
-def surroundings() -> Dict[str, Any]:
-    """Collect everything that can be known before communication begins."""
+def surroundings(gfx: Sequence[str] = ()) -> Dict[str, Any]:
+    """Collect everything that can be known before communication begins.
+
+    Args:
+        gfx: the LLVM targets of AMD's GPUs that count.
+    """
     return {
         "python": platform.python_version(),
         "prefix": sys.prefix,
@@ -38,6 +43,7 @@ def surroundings() -> Dict[str, Any]:
         "memory": os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
         "cpus": len(os.sched_getaffinity(0)),
         "affinity": sorted(os.sched_getaffinity(0)),
+        "cores": cores_of(os.sched_getaffinity(0)),
         "host_cpus": os.cpu_count(),
         "cpu_time": own_processors_worth(),
         "threads": {name: os.environ[name] for name in _THREADS if name in os.environ},
@@ -48,7 +54,17 @@ def surroundings() -> Dict[str, Any]:
         "process_manager": {name: os.environ[name] for name in _PMIX if name in os.environ},
         "fabric": usable(),
         "gpus": _gpus(),
+        "amd_gpus": _amd_gpus(gfx),
     }
+
+
+def cores_of(processors: Iterable[int], folder: str = "/sys/devices/system/cpu") -> int:
+    """Count the cores of these processors, of which one core may offer several (hardware threads).
+
+    One that the kernel tells no siblings of counts as a core (its sysfs-devices-system-cpu).
+    """
+    paths = (os.path.join(folder, "cpu%d/topology/thread_siblings_list" % number) for number in processors)
+    return len({_first_line(path) or path for path in paths})
 
 
 def shared_memory(folder: str) -> Dict[str, Any]:
@@ -114,6 +130,18 @@ def _gpus() -> Dict[str, Any]:
         "files": sorted(os.path.basename(path) for path in reachable),
         "visible": os.environ.get("CUDA_VISIBLE_DEVICES"),
         "driver": _first_line("/proc/driver/nvidia/version"),
+    }
+
+
+def _amd_gpus(gfx: Sequence[str]) -> Dict[str, Any]:
+    """List AMD's GPUs in the same form, of which the kernel tells those of this process alone."""
+    found = amd.gpus(gfx)
+    return {
+        "uuids": [gpu.uuid for gpu in found],
+        "reachable": len(found),
+        "files": [os.path.basename(gpu.file) for gpu in found],
+        "visible": amd.shown(dict(os.environ)),
+        "driver": amd.driver_version() if found else "",
     }
 
 

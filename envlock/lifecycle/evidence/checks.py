@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from envlock.lifecycle.evidence.communication import communication_checks
+from envlock.lifecycle.evidence.gpus import NO_GPU, gpus_reached
 from envlock.lifecycle.evidence.launch import launch_check, supervision_check, why_not
 from envlock.lifecycle.evidence.network import network_checks
 from envlock.lifecycle.evidence.performance import performance_checks
 from envlock.lifecycle.evidence.process import process_checks
-from envlock.lifecycle.evidence.rank_facts import NO_GPU, gpus_reached, rank_facts_checks
+from envlock.lifecycle.evidence.rank_facts import rank_facts_checks
 from envlock.lifecycle.evidence.sameness import sameness_check
 from envlock.lifecycle.evidence.signatures import diagnose, recognised
 from envlock.model.decode import Table
@@ -53,7 +54,9 @@ def assemble(
         RequestError: the probe's result has an unexpected shape.
     """
     alone = one_process.document
-    checks = [_told_where(check, alone, ranks) for check in _one_process_checks(one_process, signatures)]
+    checks = [
+        _told_where(check, alone, ranks, plan) for check in _one_process_checks(one_process, signatures)
+    ]
     if supervision is None:
         message = (
             "no communication library in this environment" if not plan.back_ends else "no ranks were started"
@@ -105,11 +108,11 @@ def _with_sign(check: Check, signatures: tuple[Signature, ...]) -> Check:
 
 
 def _told_where(
-    check: Check, one_process: Mapping[str, object] | None, ranks: tuple[RankResult, ...]
+    check: Check, one_process: Mapping[str, object] | None, ranks: tuple[RankResult, ...], plan: Plan
 ) -> Check:
     """Name the host in a check that found no GPU, if no ranks ran there and ranks elsewhere have GPUs."""
     host = (one_process or {}).get("host")
-    with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank)})
+    with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank, plan)})
     if not with_gpus or host in {rank.host for rank in ranks} or not check.message.startswith(NO_GPU):
         return check
     place = f"on {host}, where this was looked at; {with_gpus[0]} has some"

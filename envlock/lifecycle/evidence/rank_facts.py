@@ -1,4 +1,4 @@
-"""What ranks found around them: the launcher's variables, limits, shared memory, processors, GPUs."""
+"""What ranks found around them: the launcher's variables, limits, shared memory, processors."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
+from envlock.lifecycle.evidence.gpus import gpus_verdict
 from envlock.lifecycle.evidence.machines import crowded, machines
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
@@ -16,12 +17,6 @@ _LEAST_STACK = 8 << 20
 _LEAST_FILES = 1024
 _TOO_LITTLE_LOCKED = 1 << 30
 """A limit of locked memory below this ends what registers memory at once; kernels set 64 KiB or 8 MiB."""
-_GPU = "gpu_cc"
-_WITHOUT_GPUS = frozenset(["mpi4py"])
-"""Back ends whose library puts nothing on GPUs by itself; the others belong to frameworks."""
-_HIDDEN = ("", "-1", "NoDevFiles")
-"""Values of CUDA_VISIBLE_DEVICES that show no GPU: the second is Flux's, the third Slurm's."""
-NO_GPU = "not applicable: no GPU"
 
 
 def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
@@ -32,7 +27,7 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
         ("L4", "rank variables", _rank_variables),
         ("L6", "limits", _limits),
         ("L7", "shared memory", _shared_memory),
-        ("L8", "GPUs", _gpus),
+        ("L8", "GPUs", gpus_verdict),
         ("L10", "processors", _processors),
     ):
         if told:
@@ -130,77 +125,23 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
     return Outcome.PASSED, f"can be written to, {_mib(least)} free where it is least"
 
 
-def _gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """Check that all hosts have equally many GPUs, and each local rank its own if each is shown only one.
-
-    If a scheduler's control groups give each rank its own device file, all ranks are shown GPU 0 (Slurm's
-    gres.conf(5) and ConstrainDevices in cgroup.conf(5)), and these are different GPUs.
-    """
-    counts: dict[str, set[int]] = defaultdict(set)
-    for rank in ranks:
-        counts[rank.host].add(gpus_reached(rank))
-    different = set().union(*counts.values())
-    if different == {0}:
-        return _without_gpus(ranks, plan)
-    if len(different) > 1:
-        told = ", ".join(f"{host} {_either(some)}" for host, some in sorted(counts.items()))
-        return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {told}"
-    shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    files: dict[str, set[str]] = defaultdict(set)
-    for rank in ranks:
-        mine = _texts(_table(rank, "gpus").get("files"))
-        files[rank.host].update(mine)
-        visible = _table(rank, "gpus").get("visible")
-        if isinstance(visible, str) and visible and "," not in visible:
-            shown[rank.host, ",".join(mine), visible].append(rank.label)
-    shared = {place: labels for place, labels in shown.items() if len(labels) > 1}
-    if shared:
-        (host, _, device), labels = next(iter(shared.items()))
-        message = f"{len(labels)} ranks on {host} are shown the same GPU {device}"
-        if len(files[host]) < len([rank for rank in ranks if rank.host == host]):
-            return Outcome.WARNED, f"{message}, of {len(files[host])} that they reach"
-        return Outcome.FAILED, message
-    return Outcome.PASSED, f"{_either(different)} GPUs on each of {len(counts)} hosts"
-
-
-def gpus_reached(rank: RankResult) -> int:
-    """Return how many GPUs a rank may use: those whose device files it may open, unless it is shown none."""
-    gpus = _table(rank, "gpus")
-    return 0 if gpus.get("visible") in _HIDDEN else _whole(gpus.get("reachable"))
-
-
-def _either(numbers: set[int]) -> str:
-    return " or ".join(map(str, sorted(numbers)))
-
-
-def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
-    """Warn if a lock for GPUs was tested on none: that is not wrong, but not what a reader would assume."""
-    hidden = next((one for one in ranks if _whole(_table(one, "gpus").get("reachable"))), None)
-    shown = f"CUDA_VISIBLE_DEVICES={_table(hidden, 'gpus').get('visible')}" if hidden else ""
-    systems = plan.expect.get("systems")
-    pin = systems.get(_GPU) if isinstance(systems, Mapping) else None
-    if not isinstance(pin, Mapping) or set(plan.back_ends) <= _WITHOUT_GPUS:
-        return Outcome.NOT_APPLICABLE, f"{NO_GPU}, with {shown}" if shown else NO_GPU
-    made_for = f"the lock was made for GPUs of compute capability {pin.get('version')}"
-    where = f"with {shown} no rank" if shown else "no rank"
-    return Outcome.WARNED, f"{where} reaches a GPU, and {made_for}"
-
-
 def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
     problems = []
     for machine in machines(ranks):
         local, there = machine.ranks, machine.processors
         share = there // len(local)
-        bound = [rank for rank in local if _whole(rank.facts.get("cpus")) == 1]
+        bound = [rank for rank in local if _cores(rank) == 1]
+        own = max((_whole(rank.facts.get("cpus")) for rank in bound), default=0)
         together = {str(rank.facts.get("affinity")) for rank in bound}
-        if len(bound) > 1 and len(together) < len(bound) and there > 1:
+        if len(bound) > 1 and len(together) < len(bound) and there > own:
             problems.append(
                 f"{len(bound)} ranks on {machine.name} share {len(together)} of {there} processors"
             )
-        elif bound and share > 1:
+        elif bound and share > own:
+            what = "processor" if own == 1 else "core"
             problems.append(
-                f"{len(bound)} ranks on {machine.name} are bound to one processor each, of {there}: "
-                "threads of frameworks and of Horovod share it (mpirun --bind-to none)"
+                f"{len(bound)} ranks on {machine.name} are bound to one {what} each, of {there} processors: "
+                "threads of frameworks and of Horovod share it (mpirun --bind-to none, srun --cpus-per-task)"
             )
         for rank in local:
             problems += [*_short_of_time(rank), *_threads(rank)]
@@ -214,6 +155,12 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
         return Outcome.WARNED, "; ".join(problems)
     fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
     return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} or more of them"
+
+
+def _cores(rank: RankResult) -> int:
+    """Return on how many cores a rank may run; hardware threads of one core are one."""
+    cores = rank.facts.get("cores", rank.facts.get("cpus"))
+    return _whole(cores)
 
 
 def _short_of_time(rank: RankResult) -> Iterator[str]:

@@ -51,8 +51,9 @@ def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
     values: dict[str, dict[str, list[str]]] = {}
     for rank in ranks:
         told = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
-        gpus = rank.facts.get("gpus")
-        told["driver"] = gpus.get("driver") or None if isinstance(gpus, Mapping) else None
+        makers = (rank.facts.get("gpus"), rank.facts.get("amd_gpus"))
+        drivers = [one.get("driver") for one in makers if isinstance(one, Mapping)]
+        told["driver"] = next(filter(None, drivers), None)
         for name, value in told.items():
             if value is not None:
                 values.setdefault(name, {}).setdefault(str(value), []).append(rank.label)

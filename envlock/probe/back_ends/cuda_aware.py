@@ -30,7 +30,7 @@ def sum_gpu_buffers(opened: List[BackEnd]) -> str:
         AssertionError: the library claims support, but a sum is wrong.
     """
     if not os.path.exists(_DRIVER):
-        raise NotApplicableError("no GPU")
+        raise NotApplicableError("no GPU of NVIDIA's, and with others it is not tried")
     mpi = next((one for one in opened if isinstance(one, Mpi4py)), None)
     torch: Any = sys.modules.get("torch")
     if mpi is None or torch is None or not torch.cuda.is_available():

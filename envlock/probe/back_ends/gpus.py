@@ -6,6 +6,7 @@ import hashlib
 import os
 from typing import Any, Dict, List
 
+from .. import amd, native
 from ..gathering import by_host, everyones
 from ..placement import machine
 from .base import BackEnd, NotApplicableError, World
@@ -24,9 +25,11 @@ def reachable(environ: Dict[str, str]) -> List[str]:
 
 def why_none(torch: Any) -> Exception:
     """Explain why PyTorch sees no GPU: there is none to see, or something is wrong with it."""
-    if not torch.version.cuda:
+    hip = getattr(torch.version, "hip", None)
+    if not (torch.version.cuda or hip):
         return NotApplicableError("this PyTorch was built without CUDA")
-    there = reachable(dict(os.environ))
+    environ = dict(os.environ)
+    there = amd.reachable(environ, _made_for(torch)) if hip else reachable(environ)
     if not there:
         return NotApplicableError("no GPU")
     try:
@@ -34,6 +37,12 @@ def why_none(torch: Any) -> Exception:
     except Exception as error:
         return RuntimeError("%s is here, and PyTorch cannot use it: %s" % (there[0], error))
     return RuntimeError("%s is here, and PyTorch does not see it" % there[0])
+
+
+def _made_for(torch: Any) -> List[str]:
+    """Return the LLVM targets that a PyTorch with HIP has code for, which it tells without a GPU, too."""
+    flags = getattr(torch._C, "_cuda_getArchFlags", None)  # noqa: SLF001 - what get_arch_list asks
+    return [flag.partition(":")[0] for flag in ((flags() or "") if flags else "").split()]
 
 
 def take_gpu(torch: Any, asking: BackEnd, world: World) -> str:
@@ -70,15 +79,20 @@ def take_gpu(torch: Any, asking: BackEnd, world: World) -> str:
 
 
 def bus_id(ordinal: int) -> str:
-    """Return a GPU's place on the PCI bus by its CUDA ordinal here; empty if CUDA does not give it.
+    """Return a GPU's place on the PCI bus by its ordinal in CUDA or HIP; empty if that does not give it.
 
-    NCCL compares it to see whether two ranks share a GPU; two slices of a GPU (MIG) have the same place.
+    NCCL and RCCL compare it to see whether two ranks share a GPU; slices of one (MIG) have the same place.
     """
+    text = ctypes.create_string_buffer(_BUS_ID_LENGTH)
+    hip = amd.hip(native.own_libraries())
+    if hip is not None:
+        refused = hip.hipDeviceGetPCIBusId(text, _BUS_ID_LENGTH, ordinal)
+        return "" if refused else text.value.decode("ascii", "replace")
     try:
         driver = ctypes.CDLL("libcuda.so.1")
     except OSError:
         return ""
-    device, text = ctypes.c_int(), ctypes.create_string_buffer(_BUS_ID_LENGTH)
+    device = ctypes.c_int()
     if driver.cuDeviceGet(ctypes.byref(device), ordinal):
         return ""
     if driver.cuDeviceGetPCIBusId(text, _BUS_ID_LENGTH, device):

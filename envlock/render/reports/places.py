@@ -68,9 +68,11 @@ def _box(host: str, ranks: list[RankResult]) -> ET.Element:
     told = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
     if facts.get("host_cpus"):
         told.append(f"{facts['host_cpus']} processors")
-    gpus = facts.get("gpus")
-    if isinstance(gpus, dict) and gpus.get("uuids"):
-        told.append(f"{len(gpus['uuids'])} GPUs, {gpus.get('driver', '')}")
+    for maker in ("gpus", "amd_gpus"):
+        gpus = facts.get(maker)
+        if isinstance(gpus, dict) and gpus.get("uuids"):
+            driver = f", {gpus['driver']}" if gpus.get("driver") else ""
+            told.append(f"{len(gpus['uuids'])} GPUs{driver}")
     ordered = sorted(ranks, key=lambda rank: -1 if rank.number is None else rank.number)
     return element(
         "div",

@@ -22,7 +22,7 @@ from envlock.probe.network import choose_address, meet_by_tcp, neighbours
 from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
 from envlock.probe.processor import processor_check
-from envlock.probe.surroundings import shared_memory, surroundings
+from envlock.probe.surroundings import cores_of, shared_memory, surroundings
 from envlock.probe.variables import variables_check
 from tests.patience import PATIENCE_S
 
@@ -68,6 +68,14 @@ IN_USE = {address: name for name, address in KNOWN.items()}
 def test_surroundings_are_a_document() -> None:
     told = surroundings()
     assert json.loads(json.dumps(told))["cpus"] == len(told["affinity"])
+
+
+def test_hardware_threads_of_a_core_are_one_core(tmp_path: Path) -> None:
+    for number, siblings in {0: "0,2", 1: "1,3", 2: "0,2", 3: "1,3"}.items():
+        folder = tmp_path / f"cpu{number}/topology"
+        folder.mkdir(parents=True)
+        (folder / "thread_siblings_list").write_text(siblings + "\n")
+    assert [cores_of(some, str(tmp_path)) for some in ({0, 2}, {0, 1}, {0, 1, 2, 3}, {7, 8})] == [1, 2, 2, 2]
 
 
 def test_every_source_is_asked_for_its_rank() -> None:

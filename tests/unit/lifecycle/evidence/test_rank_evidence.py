@@ -249,6 +249,18 @@ def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
     )
 
 
+def test_ranks_bound_to_a_core_of_two_hardware_threads() -> None:
+    """Open MPI binds two ranks so; each has two processors, and threads share one core all the same."""
+    bound = [rank(n, affinity=[n, 64 + n], cpus=2, cores=1, host_cpus=128) for n in range(2)]
+    found = checks(*bound)["L10"]
+    assert found.outcome is Outcome.WARNED
+    assert found.message.startswith("2 ranks on n1 are bound to one core each, of 128 processors")
+    small = [rank(n, affinity=[0, 1], cpus=2, cores=1, host_cpus=2) for n in range(2)]
+    assert checks(*small)["L10"].outcome is Outcome.PASSED
+    one = [rank(n, affinity=[n], cpus=1, cores=1, host_cpus=128) for n in range(2)]
+    assert "are bound to one processor each, of 128" in checks(*one)["L10"].message
+
+
 def test_a_lock_for_gpus_is_not_shown_on_one_where_ranks_reach_none() -> None:
     hidden = rank(0, gpus={"reachable": 4, "visible": "-1", "uuids": [], "driver": ""})
     assert checks(hidden)["L8"].message == "not applicable: no GPU, with CUDA_VISIBLE_DEVICES=-1"
@@ -263,6 +275,28 @@ def test_a_lock_for_gpus_is_not_shown_on_one_where_ranks_reach_none() -> None:
         assert found.outcome is Outcome.WARNED
         assert found.message.startswith(expected)
         assert found.message.endswith("the lock was made for GPUs of compute capability 8.0")
+
+
+def test_amds_gpus_count_where_the_lock_is_for_them() -> None:
+    """They were none to L8, which passed over a node with half of them and over ranks that share one."""
+    plan = replace(
+        PLAN, back_ends=("torch-gloo",), expect={"systems": {"gpu_gfx": {"version": "gfx90a", "prefix": ""}}}
+    )
+    four = {"reachable": 4, "files": ["renderD128"] * 4, "visible": None, "uuids": [], "driver": "6.2"}
+
+    def told(*ranks: RankResult) -> Check:
+        (found,) = [one for one in rank_facts_checks(ranks, plan) if one.id == "L8"]
+        return found
+
+    found = told(rank(0, amd_gpus=four), rank(1, "n2", amd_gpus=four))
+    assert (found.outcome, found.message) == (Outcome.PASSED, "4 GPUs on each of 2 hosts")
+    found = told(rank(0, amd_gpus=four), rank(1, "n2", amd_gpus={**four, "reachable": 2}))
+    assert (found.outcome, found.message[-10:]) == (Outcome.FAILED, "n1 4, n2 2")
+    one = {**four, "files": ["renderD128", "renderD129"], "visible": "0"}
+    assert told(rank(0, amd_gpus=one), rank(1, amd_gpus=one)).outcome is Outcome.FAILED
+    found = told(rank(0))
+    assert found.outcome is Outcome.WARNED
+    assert found.message == "no rank reaches a GPU, and the lock was made for GPUs of AMD's kind gfx90a"
 
 
 def test_the_library_that_runs_must_be_the_locks() -> None:
