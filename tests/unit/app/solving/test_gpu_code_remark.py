@@ -1,0 +1,71 @@
+"""What is built from sources with code for GPUs where nothing is there to compile that."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+import zipfile
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from envlock.app.solving.remarks import remarks_on_gpu_code
+from envlock.edges.building.gpu_sources import has_gpu_sources
+from envlock.model.errors import SurroundingsError
+
+TOLD = (
+    "torch-scatter 2.1.2 is built for the processor alone: its code for GPUs needs a CUDA toolkit (nvcc), "
+    "which the target does not offer; offer it, or take a wheel for these GPUs"
+)
+
+
+def sdist(folder: Path, *names: str) -> Path:
+    path = folder / "torch_scatter-2.1.2.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for name in names:
+            archive.addfile(tarfile.TarInfo(f"torch_scatter-2.1.2/{name}"), io.BytesIO())
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("csrc/cuda/scatter.cu", True), ("csrc/scatter.cpp", False), ("third_party/gloo/cuda.cu", False)],
+)
+def test_sources_for_gpus(tmp_path: Path, name: str, expected: bool) -> None:
+    assert has_gpu_sources(sdist(tmp_path, "setup.py", name)) is expected
+    zipped = tmp_path / "torch_scatter-2.1.2.zip"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        archive.writestr(f"torch_scatter-2.1.2/{name}", "")
+    assert has_gpu_sources(zipped) is expected
+
+
+@pytest.mark.parametrize(
+    ("offers", "requires", "told"),
+    [
+        (("gpu_cc",), (), [TOLD]),
+        (("gpu_cc", "cuda"), (), []),
+        (("gpu_cc",), ("nvidia-cuda-nvcc-cu12",), []),
+        ((), (), []),
+        (("gpu_gfx",), (), [TOLD.replace("a CUDA toolkit (nvcc)", "ROCm (hipcc)")]),
+    ],
+)
+def test_what_is_told(
+    tmp_path: Path, offers: tuple[str, ...], requires: tuple[str, ...], told: list[str]
+) -> None:
+    path = sdist(tmp_path, "csrc/cuda/scatter.cu")
+    build = SimpleNamespace(requires=tuple(SimpleNamespace(name=name) for name in requires))
+    file = SimpleNamespace(editable=False)
+    pins = [
+        SimpleNamespace(component="torch-scatter", version="2.1.2", build=build, file=file),
+        SimpleNamespace(component="torch", version="2.4.0", build=None, file=file),
+    ]
+    answer: Any = SimpleNamespace(distributions=pins)
+    target: Any = SimpleNamespace(offered=lambda name: (name,) if name in offers else ())
+    assert list(remarks_on_gpu_code(answer, target, lambda _file: path)) == told
+
+    def gone(_file: Any) -> Path:
+        raise SurroundingsError("network", "it is gone")
+
+    assert list(remarks_on_gpu_code(answer, target, gone)) == []
