@@ -80,8 +80,16 @@ class Holder:
 class Reader:
     """A distribution whose functions read and call others' names; each module is parsed once."""
 
-    def __init__(self, component: str, distribution: str, modules: Mapping[str, Module]) -> None:
+    def __init__(
+        self,
+        component: str,
+        distribution: str,
+        modules: Mapping[str, Module],
+        commands: Collection[str] = (),
+    ) -> None:
+        """Take its modules, and those of them that its commands run, which count whatever their names."""
         self.component = component
+        self._commands = commands
         self._distribution = distribution
         self._modules = modules
         self._own = own_of(modules)
@@ -192,7 +200,7 @@ class Reader:
         left = MOST_SOURCE
         for name in sorted(self._modules, key=lambda name: (name.count("."), name)):
             source = self._modules[name].source
-            if _is_aside(name) or for_others.search(name):
+            if (_is_aside(name) and name not in self._commands) or for_others.search(name):
                 continue
             if not any(one in source for one in owners) or not imports.search(source):
                 continue

@@ -37,7 +37,8 @@ class Looking:
         if read is None or held is None:
             return None
         if self._reader is None or self._reader.component != reader:
-            self._reader = Reader(reader, self._wanted[reader][0], read.modules if read.is_whole else {})
+            modules = read.modules if read.is_whole else {}
+            self._reader = Reader(reader, self._wanted[reader][0], modules, read.commands)
         if holder not in self._holders:
             self._holders[holder] = Holder(held)
         removed = self._removed.get((reader, holder), frozenset())

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol
 
 from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.commands import commands_of
 from envlock.edges.imports.modules import Module, compiled_in, has_more, modules_in, modules_of, tells_all
 from envlock.edges.imports.statements import with_parents
 from envlock.model.published.catalogue import Catalogue, DistFile
@@ -57,6 +58,7 @@ class Contents(NamedTuple):
         is_whole: whether all are at hand.
         is_wheel: whether they come from a wheel.
         compiled: if not all are at hand, those that are compiled.
+        commands: the modules that its commands run, if its file was read whole.
     """
 
     modules: Mapping[str, Module]
@@ -64,6 +66,7 @@ class Contents(NamedTuple):
     is_whole: bool
     is_wheel: bool
     compiled: Collection[str] = ()
+    commands: Collection[str] = ()
 
     def prefetch(self, names: Iterable[str]) -> None:
         """Fetch at once the modules in which these dotted names would be."""
@@ -86,7 +89,8 @@ def read_contents(catalogue: Files, name: str, version: str, python: str) -> Con
         return None
     if file.size <= LARGEST:
         path = catalogue.local_file(file)
-        return Contents(modules_of(path), tells_all(path), is_whole=True, is_wheel=file.is_wheel)
+        told, commands = tells_all(path), commands_of(path)
+        return Contents(modules_of(path), told, is_whole=True, is_wheel=file.is_wheel, commands=commands)
     members = catalogue.members(file)
     if members is None:
         return Contents({}, tells_all=False, is_whole=True, is_wheel=file.is_wheel)

@@ -1,5 +1,7 @@
 """What of a distribution's functions fails beside another: what surely runs, and what may."""
 
+import io
+import tarfile
 import time
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -12,6 +14,7 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.functions.failing import Holder, Reader
+from envlock.edges.imports.commands import commands_of
 from envlock.edges.imports.contents import Contents, Files
 from envlock.edges.imports.modules import Module, modules_in
 from envlock.edges.imports.statements import run_on_import
@@ -155,6 +158,49 @@ def test_modules_that_few_use_do_not_count(module: str) -> None:
     text = "import helper\ndef f():\n    helper.gone\n"
     assert failing("", **{module: text}) == []
     assert failing("", inner=text) == [("helper.gone", "f", True)]
+
+
+def test_a_module_that_a_command_runs_counts_whatever_its_name() -> None:
+    """Everybody who installs a program runs its ``cli``."""
+    text = "import helper\ndef f():\n    helper.gone\n"
+    modules = {"thing": Module("thing/__init__.py", ""), "thing.cli": Module("thing/cli.py", text)}
+    holder = Holder(
+        Contents(
+            {"helper": Module("helper/__init__.py", HELPER)}, tells_all=True, is_whole=True, is_wheel=True
+        )
+    )
+    assert Reader("thing", "thing", modules).failing("helper", holder) == ()
+    (found,) = Reader("thing", "thing", modules, {"thing.cli"}).failing("helper", holder)
+    assert (found.name, found.where) == ("helper.gone", "thing/cli.py:3")
+
+
+ENTRY_POINTS = """
+[console_scripts]
+thing = thing.cli:main
+thing-x=thing.extra:main [x]
+; other = thing.other:main
+
+[thing.plugins]
+one = thing.plugin:One
+[gui_scripts]
+window = thing.window.main : run
+"""
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_the_modules_of_commands(tmp_path: Path, kind: str) -> None:
+    if kind == "wheel":
+        path = tmp_path / "thing-1-py3-none-any.whl"
+        with zipfile.ZipFile(path, "w") as archive:
+            archive.writestr("thing-1.dist-info/entry_points.txt", ENTRY_POINTS)
+            archive.writestr("thing/data/entry_points.txt", ENTRY_POINTS.replace("cli", "not"))
+    else:
+        path = tmp_path / "thing-1.tar.gz"
+        with tarfile.open(path, "w:gz") as opened:
+            member = tarfile.TarInfo("thing-1/src/thing.egg-info/entry_points.txt")
+            member.size = len(ENTRY_POINTS)
+            opened.addfile(member, io.BytesIO(ENTRY_POINTS.encode()))
+    assert commands_of(path) == {"thing.cli", "thing.window.main"}
 
 
 @pytest.mark.parametrize(
