@@ -12,7 +12,7 @@ from .linking import OF_THE_DRIVER, Loader, Missing, Unversioned
 from .modules import installed_distributions
 from .native import is_mpi
 from .plan import Plan
-from .verdict import verdict
+from .verdict import not_applicable, verdict
 
 _TOLD = 6
 _OPTIONAL = "optional parts"
@@ -63,8 +63,12 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
             optional = _ON_DEMAND
         _keep(missing, lacking, optional)
         _keep(unversioned, older, optional)
-    report(check=_missing_check(missing, len(read), not_chosen))
-    report(check=_versions_check(unversioned, len(read)))
+    if read:
+        report(check=_missing_check(missing, len(read), not_chosen))
+        report(check=_versions_check(unversioned, len(read)))
+    else:
+        for identifier, name in (("S2", "shared libraries"), ("S3", "symbol versions")):
+            report(check=not_applicable(identifier, name, "not applicable: nothing compiled here"))
     report(check=provenance_check(libraries, by_name, sys.prefix, plan.expect))
 
 

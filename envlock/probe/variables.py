@@ -3,7 +3,7 @@
 import re
 from typing import Any, Dict, List
 
-from .verdict import verdict
+from .verdict import not_applicable, verdict
 
 
 def variables_check(environ: Dict[str, str], known: List[Dict[str, Any]]) -> Dict[str, Any]:
@@ -14,6 +14,9 @@ def variables_check(environ: Dict[str, str], known: List[Dict[str, Any]]) -> Dic
         known: for the locked releases only: ``name``; ``pattern``, which the value must match, empty for any;
             ``beside``, another variable that must also be set, empty for none; ``message`` and ``source``.
     """
+    if not known:
+        reason = "not applicable: no variables are known that mislead with these releases"
+        return not_applicable("S8", "variables", reason)
     found = [one for one in known if _speaks_of(one, environ)]
     details = {"known": len(known), "found": [dict(one, value=environ[one["name"]]) for one in found]}
     if found:

@@ -225,6 +225,13 @@ def test_a_clash_of_symbols_is_one_where_all_see_it(
     assert ("clash_of_toys" in check["message"]) == (outcome == "warned")
 
 
+def test_where_nothing_is_compiled_nothing_passes(one_process: Run, toys: ToyEnvironment) -> None:
+    toys.install("plain", "")
+    found = one_process("plain", only=("linking", "symbols"))
+    names = (("S2", "shared libraries"), ("S3", "symbol versions"), ("P8", "exported symbols"))
+    assert {found[name]["outcome"] for name in names} == {"not-applicable"}
+
+
 def test_an_order_that_crashes_is_told_with_its_pair(one_process: Run, toys: ToyEnvironment) -> None:
     weight = "char weight[2097152] = {1};"
     for name in ("first", "second", "third"):

@@ -322,6 +322,7 @@ def test_variables_that_mislead_are_told() -> None:
     assert variables_check({"GLOO_SOCKET_IFNAME": "eth0"}, known)["outcome"] == "passed"
     found = variables_check({"GLOO_SOCKET_IFNAME": "^lo"}, known)
     assert (found["outcome"], found["message"]) == ("warned", "GLOO_SOCKET_IFNAME=^lo: one interface")
+    assert variables_check({"GLOO_SOCKET_IFNAME": "^lo"}, [])["outcome"] == "not-applicable"
 
 
 @pytest.mark.parametrize("content", [b"", b"INPUT(libfoo.so.1)\n", b"\x7fELF\x02\x01\x01"])
