@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, field
+from enum import StrEnum
 
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
@@ -18,6 +20,12 @@ from envlock.model.proving.measurement import (
     encode_meeting,
     encode_training,
 )
+
+
+class _NotFinite(StrEnum):
+    NAN = "nan"
+    MORE = "inf"
+    LESS = "-inf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,9 +224,21 @@ def _decode_wrong(table: Table) -> WrongSum:
         case=table.text("case"),
         index=table.integer("index"),
         expected=table.number("expected"),
-        got=table.number("got"),
+        got=_got(table),
         elements=table.integer("elements"),
     )
+
+
+def _got(table: Table) -> float:
+    """Return what a sum came to; JSON has no word for what is no finite number, so that is text."""
+    if not isinstance(table.raw("got"), str):
+        return table.number("got")
+    return float(table.choice("got", _NotFinite).value)
+
+
+def _encode_wrong(wrong: WrongSum) -> dict[str, object]:
+    told: dict[str, object] = asdict(wrong)
+    return told if math.isfinite(wrong.got) else told | {"got": str(wrong.got)}
 
 
 def _decode_part(table: Table) -> Part:
@@ -256,7 +276,7 @@ def _encode_back_end(result: BackEndResult) -> dict[str, object]:
         "local_rank": result.local_rank,
         "facts": dict(result.facts),
         "reductions": result.reductions,
-        "wrong": [asdict(one) for one in result.wrong],
+        "wrong": [_encode_wrong(one) for one in result.wrong],
         "seconds": result.seconds,
         "max_bytes": result.max_bytes,
         "parts": [asdict(one) for one in result.parts],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import fields, replace
@@ -14,6 +15,7 @@ import pytest
 
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.doubts import EvidenceExpired
+from envlock.model.proving.rank_result import BackEndResult, WrongSum
 from envlock.model.proving.report import Check, Outcome, Report, decode_report, encode_report
 from envlock.render.reports.text import shown_document
 from tests.reports import four_nodes
@@ -47,6 +49,19 @@ def test_the_schema_is_one() -> None:
 )
 def test_reports_are_as_it_says(report: Report) -> None:
     validator().validate(document(report))
+
+
+@pytest.mark.parametrize("got", [math.inf, -math.inf, math.nan])
+def test_a_sum_that_is_no_finite_number_is_json_all_the_same(got: float) -> None:
+    """JSON has no such numbers: no other reader than Python's took a report in which a sum came to NaN."""
+    wrong = WrongSum(case="float32, 8 bytes", index=0, expected=3.0, got=got, elements=1)
+    (first, *rest) = REPORT.ranks
+    bad = replace(first, back_ends={"mpi4py": BackEndResult(outcome="failed", wrong=(wrong,))})
+    report = replace(REPORT, ranks=(bad, *rest))
+    text = json.dumps(encode_report(report), allow_nan=False)
+    validator().validate(json.loads(text))
+    (again,) = decode_report(json.loads(text), file="x").ranks[0].back_ends["mpi4py"].wrong
+    assert repr(again.got) == repr(got)
 
 
 def test_a_report_looked_at_again_is_one_and_can_be_read_back() -> None:
