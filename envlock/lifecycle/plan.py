@@ -9,13 +9,16 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.integrity import Inventory
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import YOU, DistributionPin
-from envlock.model.proving.probing import Asked, Plan
+from envlock.model.proving.probing import Asked, Deadlines, Plan
 
 LARGEST = 1 << 28
 """Default size of the largest message in bytes, 256 MiB: what a large model's layers sum at once."""
 
 _PATIENCE_S = 20.0
 """Seconds for messages beyond 1 MiB, so that a first proof takes only minutes on any network."""
+
+_LONG_S = 24 * 3600.0
+"""Seconds for the whole run where messages grow however long that takes; each phase has its own limit."""
 
 
 def plan_verification(
@@ -55,6 +58,7 @@ def plan_verification(
         ranks=ranks,
         max_bytes=LARGEST if max_bytes is None else max_bytes,
         patience_s=_PATIENCE_S if max_bytes is None else 0.0,
+        deadlines=Deadlines() if max_bytes is None else Deadlines(ranks=_LONG_S),
         expect=expectations(lock, knowledge, inventory),
     )
 

@@ -31,6 +31,9 @@ from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Report
 from envlock.model.proving.surroundings import Surroundings
 
+_PHASES = 8
+"""How many phases may each take as long as one may, before the whole run counts as hanging."""
+
 REFERENCE_S = 30.0
 """Seconds that a comparison with a known benchmark may take: about ten launches of each on one node."""
 
@@ -94,7 +97,8 @@ def verify(
     ranks = start.job.ranks
     inventory = inventory_of(project, found.prefix)
     plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
-    plan = replace(plan, nodes=start.job.fewest_places, deadlines=replace(plan.deadlines, phase=phase_s))
+    limits = replace(plan.deadlines, phase=phase_s, ranks=max(plan.deadlines.ranks, _PHASES * phase_s))
+    plan = replace(plan, nodes=start.job.fewest_places, deadlines=limits)
     started = dt.datetime.now(dt.UTC)
     with (
         working_folder(project, found, "verify-") as folder,

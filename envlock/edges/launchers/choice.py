@@ -9,6 +9,8 @@ from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
+_SPECTRUM = "spectrum_mpi"
+"""IBM's, made from Open MPI and with its mpirun, which jsrun replaces where there is CSM."""
 _HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
 _OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
 """Words of targets for which every MPI has its own program, so that the MPI decides which one is meant."""
@@ -61,7 +63,7 @@ def choose(
 
 def _of_mpi(job: RankJob, scheduler: str, has_pals: Callable[[], bool]) -> str:
     native = _NATIVE.get(scheduler, "")
-    if job.mpi == "openmpi":
+    if job.mpi == "openmpi" or (job.mpi == _SPECTRUM and native != "jsrun"):
         return "flux" if native == "flux" else "mpirun"
     if job.mpi in _HYDRA:
         return "flux" if native == "flux" else "hydra"

@@ -207,6 +207,7 @@ def test_open_mpi_as_root_is_told_twice(monkeypatch: pytest.MonkeyPatch) -> None
         ("cray-mpich", "pbs", {"nodes": 2}, "pals"),
         ("spectrum_mpi", "csm", {"nodes": 2}, "jsrun"),
         ("openmpi", "lsf", {"nodes": 2}, "mpirun"),
+        ("spectrum_mpi", "lsf", {"nodes": 2}, "mpirun"),
         ("", "lsf", {"hosts": ("n1",)}, "ssh"),
         ("", "", {"horovod": True}, "horovodrun"),
         ("openmpi", "", {"horovod": True}, "mpirun"),

@@ -20,3 +20,11 @@ def test_a_plug_in_is_left_to_who_loads_it_unless_the_group_asks_for_it(
     plan = plan_verification(lock(*pins), KNOWLEDGE, ranks=2, max_bytes=8)
     found = {one.name: (one.imports, one.wanted) for one in plan.distributions}
     assert found == {"tensorflow": (None, True), PLUGIN: (imports, YOU in asked_by)}
+
+
+def test_messages_that_grow_however_long_that_takes_are_not_cut_off_after_minutes() -> None:
+    """On slow networks --max-bytes ended as a run that hangs; a phase that does is found by its own limit."""
+    usual, grown = (plan_verification(lock(), KNOWLEDGE, ranks=2, max_bytes=most) for most in (None, 1 << 30))
+    assert (usual.deadlines.ranks, grown.patience_s) == (900.0, 0.0)
+    assert grown.deadlines.ranks >= 6 * 3600
+    assert grown.deadlines.phase == usual.deadlines.phase
