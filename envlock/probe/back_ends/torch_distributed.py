@@ -6,6 +6,7 @@ import importlib
 import os
 from typing import Any, Callable, List, Optional, Tuple
 
+from ..meetings import meeting_place
 from ..sabotage import alone
 from .base import PIECES, BackEnd, Job, NotApplicableError, Trainer, World
 from .torch_tensors import TorchTensors
@@ -20,7 +21,7 @@ class TorchDistributed(TorchTensors, BackEnd):
     """torch.distributed with one of its back ends.
 
     The first to be opened makes the default group, which is over Gloo and whose ranks meet through a file in
-    the shared folder; the others are additional groups, as in programs that mix back ends.
+    the shared folder (``meetings.py``); the others are additional groups, as in programs that mix back ends.
     """
 
     modes = ("in place",)
@@ -68,7 +69,7 @@ class TorchDistributed(TorchTensors, BackEnd):
             rank, size, meeting = 0, 1, "%s-%d" % (meeting, os.getpid())
         self._dist.init_process_group(
             "gloo",
-            init_method="file://" + meeting,
+            init_method=meeting_place(meeting, rank, job.plan.deadlines["phase"]),
             rank=rank,
             world_size=size,
             timeout=dt.timedelta(seconds=job.plan.deadlines["phase"]),
