@@ -100,7 +100,8 @@ def remarks_on_gpu_code(
 ) -> Iterator[str]:
     """Report what will be built without its code for the target's GPUs, as no toolkit is there to compile it.
 
-    Many extensions of PyTorch (torch-scatter) then build for the processor alone, and say so nowhere.
+    Many extensions of PyTorch (torch-scatter) then build for the processor alone, and say so nowhere. What a
+    fact warns of is left to that (Horovod without operations on GPUs).
 
     Args:
         answer: what was chosen.
@@ -110,8 +111,12 @@ def remarks_on_gpu_code(
     makers = [one for gpu, one in _TOOLKITS.items() if target.offered(gpu)]
     if not makers or any(target.offered(one.component) for one in makers):
         return
+    gpus = _TOOLKITS.keys()
+    known = {name for one in answer.warned if one.components.keys() & gpus for name in one.components}
     for pin in answer.distributions:
-        if pin.build is None or pin.file.editable or any(map(_is_compiler, pin.build.requires)):
+        if pin.build is None or pin.file.editable or pin.component in known:
+            continue
+        if any(map(_is_compiler, pin.build.requires)):
             continue
         try:
             found = has_gpu_sources(local_file(pin.file))

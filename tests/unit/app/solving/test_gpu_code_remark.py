@@ -61,9 +61,13 @@ def test_what_is_told(
         SimpleNamespace(component="torch-scatter", version="2.1.2", build=build, file=file),
         SimpleNamespace(component="torch", version="2.4.0", build=None, file=file),
     ]
-    answer: Any = SimpleNamespace(distributions=pins)
+    answer: Any = SimpleNamespace(distributions=pins, warned=())
     target: Any = SimpleNamespace(offered=lambda name: (name,) if name in offers else ())
     assert list(remarks_on_gpu_code(answer, target, lambda _file: path)) == told
+
+    warned = (SimpleNamespace(components={"torch-scatter": "2.1.2", "gpu_cc": "8.0"}),)
+    both: Any = SimpleNamespace(distributions=pins, warned=warned)
+    assert list(remarks_on_gpu_code(both, target, lambda _file: path)) == []
 
     def gone(_file: Any) -> Path:
         raise SurroundingsError("network", "it is gone")
