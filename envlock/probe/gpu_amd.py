@@ -5,7 +5,7 @@ import functools
 import mmap
 import struct
 import zlib
-from typing import Any, Dict, FrozenSet, Iterator, List, Optional
+from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 from . import amd
 from .elf import read_elf, sections
@@ -26,6 +26,9 @@ _HEADERS = {1: 20, 2: 24, 3: 32}
 _MOST_HEADER = 1 << 16
 """Bytes in which all names of a bundle are."""
 _MOST_PACKED = 1 << 20
+_STEP = 8
+"""Bundles begin at multiples of it, mostly of a page."""
+
 _MOST_OF_IT = 0.5
 _NO_DEVICE = 100  # hipErrorNoDevice, hip_runtime_api.h
 
@@ -124,37 +127,50 @@ def hip_code(path: str) -> List[Optional[FrozenSet[str]]]:
 
 
 def _bundles(data: Any, start: int, end: int) -> Iterator[Optional[FrozenSet[str]]]:
-    place = data.find(_BUNDLE, start, end)
-    while place >= 0:
-        yield _targets(bytes(data[place : min(end, place + _MOST_HEADER)]))
-        place = data.find(_BUNDLE, place + len(_BUNDLE), end)
-    place = data.find(_COMPRESSED, start, end)
-    while place >= 0:
-        version, method = struct.unpack_from("<HH", data, place + 4)
-        if version in _HEADERS:
-            packed = data[place + _HEADERS[version] : min(end, place + _MOST_PACKED)]
-            yield _unpacked(packed) if method == _ZLIB else None
-        place = data.find(_COMPRESSED, place + len(_COMPRESSED), end)
+    """Go from bundle to bundle; what they hold, most of a library's gigabytes, is not read."""
+    place = start
+    while place + len(_BUNDLE) <= end:
+        head = bytes(data[place : min(end, place + _MOST_HEADER)])
+        size = 0
+        if head.startswith(_BUNDLE):
+            found, size = _read_bundle(head)
+            yield found
+        elif head.startswith(_COMPRESSED):
+            version, method = struct.unpack_from("<HH", head, 4)
+            size = _size(version, head)
+            if version in _HEADERS:
+                packed = data[place + _HEADERS[version] : min(end, place + _MOST_PACKED)]
+                yield _unpacked(packed) if method == _ZLIB else None
+        place += max(_STEP, size + -size % _STEP)
+
+
+def _size(version: int, head: bytes) -> int:
+    """Return the bytes of a compressed bundle; 0 for the first version, which does not tell."""
+    if version <= 1:
+        return 0
+    return int(struct.unpack_from("<Q" if version > 2 else "<I", head, 8)[0])  # noqa: PLR2004
 
 
 def _unpacked(packed: bytes) -> Optional[FrozenSet[str]]:
     try:
-        return _targets(zlib.decompressobj().decompress(packed, _MOST_HEADER))
+        return _read_bundle(zlib.decompressobj().decompress(packed, _MOST_HEADER))[0]
     except zlib.error:
         return None
 
 
-def _targets(bundle: bytes) -> Optional[FrozenSet[str]]:
-    found = set()
+def _read_bundle(head: bytes) -> Tuple[Optional[FrozenSet[str]], int]:
+    """Return the targets that a bundle has code for, and its size."""
+    found, size = set(), 0
     try:
-        (count,) = struct.unpack_from("<Q", bundle, len(_BUNDLE))
+        (count,) = struct.unpack_from("<Q", head, len(_BUNDLE))
         place = len(_BUNDLE) + 8
         for _ in range(count):
-            _, _, length = struct.unpack_from("<QQQ", bundle, place)
-            name = bundle[place + 24 : place + 24 + length].decode("ascii", "replace")
-            place += 24 + length
+            offset, length, named = struct.unpack_from("<QQQ", head, place)
+            name = head[place + 24 : place + 24 + named].decode("ascii", "replace")
+            place += 24 + named
+            size = max(size, place, offset + length)
             if not name.startswith("host"):
                 found.add(name.rpartition("--")[2].partition(":")[0])
     except struct.error:
-        return None
-    return frozenset(found)
+        return None, size
+    return frozenset(found), size

@@ -78,30 +78,41 @@ def test_what_a_variable_hides(environ: dict[str, str], left: int, monkeypatch: 
     assert len(amd.reachable(environ, ["gfx90a"])) == left
 
 
-def bundle(*names: str) -> bytes:
-    """What Clang's offload bundler writes."""
-    entries = b"".join(struct.pack("<QQQ", 0, 0, len(name)) + name.encode() for name in names)
-    return b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(names)) + entries
+def bundle(*names: str, code: bytes = b"") -> bytes:
+    """What Clang's offload bundler writes, with the last entry's code behind."""
+    begin = 32 + sum(24 + len(name) for name in names)
+    places = [(begin, len(code) if name == names[-1] else 0, len(name)) for name in names]
+    entries = b"".join(
+        struct.pack("<QQQ", *place) + name.encode() for place, name in zip(places, names, strict=True)
+    )
+    return b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(names)) + entries + code
 
 
 HOST, ON_90A = "host-x86_64-unknown-linux--", "hipv4-amdgcn-amd-amdhsa--gfx90a:sramecc+:xnack-"
 
 
-def compressed(data: bytes, method: int) -> bytes:
+def compressed(data: bytes, method: int, version: int = 2) -> bytes:
     packed = zlib.compress(data)
-    header = struct.pack("<4sHHIIQ", b"CCOB", 2, method, 24 + len(packed), len(data), 0)
-    return header + packed
+    sizes = "Q" if version > 2 else "I"
+    header = struct.pack(f"<4sHH2{sizes}Q", b"CCOB", version, method, 99, len(data), 0)
+    told = struct.pack(f"<{sizes}", len(header) + len(packed))
+    return header[:8] + told + header[8 + len(told) :] + packed
 
 
 @needs_gcc
 def test_code_is_read_from_bundles(tmp_path: Path) -> None:
-    parts = [bundle(HOST, ON_90A, "hip-amdgcn-amd-amdhsa--gfx908"), b"\0" * 99, compressed(bundle(ON_90A), 0)]
-    (tmp_path / "code").write_bytes(b"".join([*parts, compressed(bundle(ON_90A), 1)]))
+    parts = [
+        bundle(HOST, ON_90A, "hip-amdgcn-amd-amdhsa--gfx908", code=bundle("inner--gfx000")),
+        compressed(bundle(ON_90A), 0),
+        compressed(bundle(ON_90A), 0, version=3),
+        compressed(bundle(ON_90A), 1),
+    ]
+    (tmp_path / "code").write_bytes(b"".join(part.ljust(4096, b"\0") for part in parts))
     (tmp_path / "one.S").write_text(f'.section .hip_fatbin, "a"\n.incbin "{tmp_path}/code"\n')
     library = tmp_path / "one.so"
     subprocess.run(["gcc", "-shared", "-nostdlib", "-o", library, tmp_path / "one.S"], check=True)
     both, alone = frozenset({"gfx90a", "gfx908"}), frozenset({"gfx90a"})
-    assert hip_code(str(library)) == [both, alone, None]
+    assert hip_code(str(library)) == [both, alone, alone, None]
     known = [both, alone]
     assert (covered(known, "gfx90a"), covered(known, "gfx908"), covered(known, "gfx942")) == (1.0, 0.5, 0.0)
     assert covered([frozenset({"gfx9-generic"}), frozenset({"amdgcnspirv"})], "gfx90a") == 1.0
