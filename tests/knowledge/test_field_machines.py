@@ -56,7 +56,8 @@ def test_cori_knl() -> None:
 
 def test_piz_daint() -> None:
     machine = target("piz-daint")
-    works = check(["tensorflow-gpu==1.11.0", "horovod==0.15.0"], KNOWLEDGE, target=machine).judgement
+    pins = ["python==3.6.15", "tensorflow-gpu==1.11.0", "horovod==0.15.0"]
+    works = check(pins, KNOWLEDGE, target=machine).judgement
     assert works.verdict is Verdict.COMPATIBLE
     newer = check(["torch==1.4.0"], KNOWLEDGE, target=machine).judgement
     assert newer.verdict is Verdict.INCOMPATIBLE
@@ -83,7 +84,7 @@ def test_lumi_g() -> None:
     refused_for = solve("lumi-g", "torch==2.10.0")
     assert isinstance(refused_for, Unsolvable)
     assert any("that labelled rocm7.0 or rocm7.1 does" in text for text in refused_for.excluded)
-    works = check(["torch==1.12.1+rocm5.1.1", "cray-mpich==8.1.27"], KNOWLEDGE, target=machine).judgement
+    works = check(["torch==2.0.1+rocm5.3", "cray-mpich==8.1.27"], KNOWLEDGE, target=machine).judgement
     assert (works.verdict, works.findings) == (Verdict.COMPATIBLE, ())
     newer = check(["torch==2.3.1+rocm6.0"], KNOWLEDGE, target=machine).judgement
     assert [(one.fact, one.severity) for one in newer.findings] == [("amdgpu-5.2-rocm", Severity.WARN)]

@@ -87,7 +87,9 @@ def test_check_on_a_target_says_what_joined(tmp_path, monkeypatch, capsys) -> No
     assert run([*arguments, "--json"]) == 1
     document = json.loads(capsys.readouterr().out)
     assert document["target"]["name"] == "gpu"
-    assert [one["component"] for one in document["target"]["components"]] == ["driver", "gpu_cc", "processor"]
+    assert [one["component"] for one in document["target"]["components"]] == [
+        *("driver", "gpu_cc", "processor", "python")
+    ]
     assert run(arguments) == 1
     assert "on the target gpu: driver 410.48, gpu_cc 7.0" in capsys.readouterr().out
     assert run(["check", "torch==1.4.0", "--project", str(tmp_path), "--target", "cpu"]) == 2
