@@ -17,6 +17,7 @@ from packaging.version import Version
 from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
 from envlock.edges.building.library_paths import with_own_paths
+from envlock.edges.building.room import compilers_at_a_time
 from envlock.edges.building.source_trees import edit_sources, tell_versioneer, unpack_sdist
 from envlock.edges.environments.activation import activation, with_variables
 from envlock.edges.environments.records import PACKAGES
@@ -35,10 +36,6 @@ from envlock.model.project.target import Interpreter
 
 _TIMEOUT_S = 2 * 3600.0
 _KEPT_LINES = 12
-_BYTES_OF_A_BUILD = 4 << 30
-_BYTES_OF_A_COMPILER = 2 << 30
-_MOST_BUILDS = 4
-"""Many builds themselves start as many compilers as there are processors."""
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
 """A compiler's or linker's errors; before them, a build may have listed at length what it can do without."""
 _TELLING = re.compile(
@@ -49,22 +46,6 @@ _USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\
 
 # The caller's flags are not part of a build's key, so they must not affect the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
-
-
-def builds_at_a_time() -> int:
-    """Return how many builds this machine has room for, by the processors we may use and memory for C++."""
-    return max(1, min(len(os.sched_getaffinity(0)), _free_bytes() // _BYTES_OF_A_BUILD, _MOST_BUILDS))
-
-
-def _compilers_at_a_time() -> int:
-    """Return how many compilers one of as many builds as there is room for may start."""
-    room = _free_bytes() // builds_at_a_time() // _BYTES_OF_A_COMPILER
-    return max(1, min(len(os.sched_getaffinity(0)), room))
-
-
-def _free_bytes() -> int:
-    told = re.search(r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE)
-    return int(told[1]) * 1024 if told else 0
 
 
 def build_key(
@@ -142,7 +123,7 @@ def build_wheel(
     variables = build_variables(loaded, prefix=prefix, systems=systems, pin=pin)
     if (source / "setup.py").is_file():
         _let_many_compile(next(prefix.glob(PACKAGES)))
-        variables[many_compilers.AT_A_TIME] = str(_compilers_at_a_time())
+        variables[many_compilers.AT_A_TIME] = str(compilers_at_a_time())
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     begin = log.stat().st_size  # before that are builds that failed earlier
     try:
