@@ -182,6 +182,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
             for component, versions in ranges.items()
             if versions is not None
         ),
+        inside={one.component: one.chosen.bundled_in for one in instances if one.chosen.bundled_in},
     )
 
 

@@ -44,12 +44,16 @@ class LayerMoved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FactRefuses:
-    """A fact of today's knowledge base refuses what the lock pins."""
+    """A fact of today's knowledge base refuses what the lock pins.
+
+    ``inside`` names for each component that a published wheel bundles the distribution of that wheel.
+    """
 
     code: ClassVar[str] = "fact-refuses"
     fact: str
     components: tuple[tuple[str, str], ...]
     message: str
+    inside: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +165,10 @@ def strains(
     for finding in findings:
         if finding.severity is Severity.REFUSE:
             components = tuple(finding.components.items())
-            yield FactRefuses(fact=finding.fact, components=components, message=finding.message)
+            inside = tuple(finding.inside.items())
+            yield FactRefuses(
+                fact=finding.fact, components=components, message=finding.message, inside=inside
+            )
 
 
 def _missed(pin: SystemPin, target: Target) -> Iterator[OfferGone | OfferMoved]:

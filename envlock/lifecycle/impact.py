@@ -28,7 +28,7 @@ class Removal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Addition:
-    """A system component that the target would gain; if the node decides it, it replaces the old one."""
+    """A system component that the target would gain; those that the node decides replace what it has now."""
 
     component: str
     version: str
@@ -110,15 +110,17 @@ class Effect:
 def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) -> Target:
     """Return the target as it would be after the changes."""
     offers, interpreters = target.offers, target.interpreters
+    replaced = set[str]()
     for change in changes:
         if isinstance(change, Removal):
             gone = (change.component, change.version)
             offers = tuple(one for one in offers if (one.component, one.version) != gone)
             interpreters = tuple(one for one in interpreters if (PYTHON, one.version) != gone)
         elif isinstance(change, Addition):
-            fixed = knowledge.systems[change.component].fixed
-            kept = tuple(one for one in offers if not (fixed and one.component == change.component))
-            offers = (*kept, Offer(component=change.component, version=change.version))
+            if knowledge.systems[change.component].fixed and change.component not in replaced:
+                offers = tuple(one for one in offers if one.component != change.component)
+                replaced.add(change.component)
+            offers = (*offers, Offer(component=change.component, version=change.version))
     return replace(target, offers=offers, interpreters=interpreters)
 
 
@@ -175,9 +177,13 @@ def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[W
 
 
 def _owners(reason: Break, group: Group, layers: Layers, knowledge: Knowledge) -> Iterator[Owner]:
-    """Yield who owns the components that a reason is about, and whose wishes they answer."""
+    """Yield who owns the components that a reason is about, and whose wishes they answer.
+
+    For a library inside a wheel that is whoever asked for the wheel: the site has not installed it.
+    """
     if isinstance(reason, FactRefuses):
-        components = [name for name, _ in reason.components]
+        inside = dict(reason.inside)
+        components = list(dict.fromkeys(inside.get(name, name) for name, _ in reason.components))
     else:
         components = [PYTHON if isinstance(reason, InterpreterGone) else reason.component]
     for component in components:

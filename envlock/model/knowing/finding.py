@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import field
 from enum import StrEnum
 
 from envlock.model.component import Via
@@ -64,6 +65,8 @@ class Finding:
         cause: the root cause, where it is known.
         sources: where it was read.
         fixes: the nearest ranges that would be fine, one for each component involved.
+        inside: component -> the distribution whose published wheel bundles it, for those that are in a
+            wheel only.
     """
 
     fact: str
@@ -73,6 +76,7 @@ class Finding:
     cause: str
     sources: tuple[Source, ...]
     fixes: tuple[Fix, ...]
+    inside: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def note(self) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from envlock.app.project import Options, open_project
+from envlock.lifecycle.impact import Addition, supposed
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -266,3 +268,32 @@ constraints = ["beta<1.2"]
     (reason,) = groups["bound"]["breaks"]
     assert (reason["code"], reason["wish"]) == ("wish-excludes", "beta<1.2")
     assert {one["wish"] for one in reason["ask"]} == {"beta", "beta<1.2"}
+
+
+def test_who_asked_for_a_wheel_is_asked_about_what_is_inside_it(
+    locked: Site, overlay: Path, envlock: Envlock
+):
+    """The site has installed no CUDA: the administrators can do nothing about that of a wheel."""
+    (overlay / "builds").mkdir()
+    source = 'sources = [{ title = "https://example.org/alpha", checked = 2026-01-31 }]'
+    build = f'[[build]]\ndistribution = "alpha"\nversions = ">=2"\nbundles = {{ cuda = "12.1" }}\n{source}\n'
+    (overlay / "builds/alpha.toml").write_text(build)
+    said = envlock(
+        *["impact", "--target", "here", "--driver", "440.33", "--knowledge", str(overlay), "--json"],
+    )
+    groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
+    asked = {(one["component"], one["wish"]) for reason in groups["base"]["breaks"] for one in reason["ask"]}
+    assert asked == {("alpha", "alpha==2.0"), ("driver", "driver>=500")}
+
+
+def test_what_the_node_decides_may_have_several_values(locked: Site, envlock: Envlock):
+    """A partition whose nodes get GPUs of two kinds: both count, and replace what was there."""
+    path = locked.project / "envlock.toml"
+    path.write_text(path.read_text() + '[[targets.here.offer]]\ncomponent = "gpu_cc"\nversion = "7.0"\n')
+    changes = ["--add", "gpu_cc==8.0", "--add", "gpu_cc==9.0"]
+    said = envlock("impact", "--target", "here", *changes, "--resolve", "--json")
+    assert said.status == 0, said.golden
+    project = open_project(Options(project=locked.project, target="here"))
+    added = [Addition(component="gpu_cc", version=version) for version in ("8.0", "9.0")]
+    after = supposed(project.target(), added, project.knowledge)
+    assert [one.version for one in after.offered("gpu_cc")] == ["8.0", "9.0"]
