@@ -14,6 +14,7 @@ from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import lock_path, locked_targets, read_lock
 from envlock.edges.store.leftovers import Leftover, leftovers, remove
+from envlock.edges.store.protection import who_alone_may_remove
 from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
 from envlock.model.errors import RefusedError
@@ -94,6 +95,7 @@ class Garbage:
         size: the total length of its files, in bytes.
         inodes: how many files, folders and links it has.
         removed: whether it is gone now.
+        owner: the user who alone can remove it, where that is somebody else.
     """
 
     kind: str
@@ -103,13 +105,14 @@ class Garbage:
     size: int
     inodes: int
     removed: bool
+    owner: str = ""
 
 
 def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None) -> tuple[Garbage, ...]:
     """Remove environments that are neither current nor a frozen group's, and what killed work left behind.
 
     Current environments of every project that shares the store stay, as does what another process is making.
-    Built wheels stay: they are small, and took long.
+    Built wheels stay: they are small, and took long. What only its owner can remove stays, too.
 
     Args:
         project: the project whose store it is.
@@ -134,8 +137,8 @@ def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None)
 
 
 def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
-    complete = store.environment(key) is not None
-    taken = usage(store.root / "environments" / key)
+    complete, prefix = store.environment(key) is not None, store.root / "environments" / key
+    taken, owner = usage(prefix), who_alone_may_remove(prefix)
     return Garbage(
         kind="environment",
         key=key,
@@ -144,6 +147,7 @@ def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
         size=taken.size,
         inodes=taken.inodes,
         removed=not dry_run and store.remove(key),
+        owner=owner,
     )
 
 
@@ -161,18 +165,17 @@ def _build(store: Store, key: str, *, dry_run: bool) -> Garbage:
 
 
 def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbage:
-    taken = [usage(leaf.path) for leaf in leaves]
-    if not dry_run:
-        for leaf in leaves:
-            remove(leaf)
+    taken = [(usage(leaf.path), not dry_run and remove(leaf)) for leaf in leaves]
+    gone = any(removed for _, removed in taken)
+    counted = [one for one, removed in taken if removed or not gone]
     return Garbage(
         kind=kind,
         key="",
-        count=len(leaves),
+        count=len(counted),
         complete=True,
-        size=sum(one.size for one in taken),
-        inodes=sum(one.inodes for one in taken),
-        removed=not dry_run,
+        size=sum(one.size for one in counted),
+        inodes=sum(one.inodes for one in counted),
+        removed=gone,
     )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from envlock.edges.environments.bytecode import unused_bytecode
 from envlock.edges.files import write_error
+from envlock.edges.store.protection import unprotect
 from envlock.edges.store.store import Store
 from envlock.model.frozen import dataclass
 
@@ -42,7 +43,7 @@ def leftovers(store: Store) -> Iterator[Leftover]:
         if _age(path) > _VERIFICATION_S:
             yield Leftover("verification", path)
     links = [f"{kind}/{level}" for kind in ("current", "previous") for level in ("*/.*", "*/*/.*")]
-    for pattern in ("wheels/.*", "holders/.*", *links):
+    for pattern in ("building/.*", "environments/.*", "wheels/.*", "holders/.*", *links):
         for path in sorted(root.glob(pattern)):
             inside = path.parent.is_symlink()  # a group's link: what is below belongs to its environment
             if not inside and _age(path) > _TEMPORARY_S:
@@ -58,18 +59,22 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-def remove(leftover: Leftover) -> None:
-    """Remove a leftover, unless it is gone already.
+def remove(leftover: Leftover) -> bool:
+    """Remove a leftover, unless it is gone already; return whether it is gone: it may be another user's.
 
     Raises:
         SurroundingsError: ``not-writable``.
     """
     try:
         if leftover.path.is_dir() and not leftover.path.is_symlink():
+            unprotect(leftover.path)
             shutil.rmtree(leftover.path)
         else:
             leftover.path.unlink(missing_ok=True)
     except FileNotFoundError:
-        return
+        return True
+    except PermissionError:
+        return False
     except OSError as error:
         raise write_error(leftover.path, error) from error
+    return True

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
+from uuid import uuid4
 
 from envlock.edges.claims import claim
 from envlock.edges.files import write_error
@@ -67,6 +69,12 @@ def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
 
 
 def discard_folder(folder: Path) -> None:
-    """Remove what was left unfinished; if that fails, making it again will report why."""
+    """Remove what was left unfinished, or else put it aside; if that fails, making it again will report why.
+
+    In a group's store a killed build may be another user's: an unpacked source has the rights that its author
+    gave it, so that nobody else can empty it.
+    """
     unprotect(folder)
     shutil.rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(OSError):  # mostly there is nothing left
+        folder.rename(folder.with_name(f".{folder.name}.{uuid4().hex}"))

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import pwd
 import stat
 from pathlib import Path
 
 from envlock.edges.looking import is_folder
 
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+_READ = (stat.S_IRUSR, stat.S_IXUSR)
+_TO_GROUP = 3
+"""How many bits to the right of the owner's rights the group's are."""
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -30,26 +34,61 @@ def protect(folder: Path) -> None:
 
     This keeps installers and programs from changing an environment by mistake. Root can still write.
 
+    Where the folder passes its group on, every file becomes that group's to read: hard links into an
+    installer's cache have the group and the rights that the file got when it was unpacked there, maybe under
+    a umask that shuts the group out.
+
     Raises:
         OSError: a file belongs to somebody else.
     """
-    _protect(os.open(folder, _FOLDER))
+    found = folder.stat()
+    _protect(os.open(folder, _FOLDER), found.st_gid if found.st_mode & stat.S_ISGID else None)
 
 
-def _protect(folder: int) -> None:
+def _protect(folder: int, group: int | None) -> None:
     """Protect an open folder, and close it; looking up names relative to it is faster than full paths."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    _protect(os.open(entry.name, _FOLDER, dir_fd=folder))
+                    _protect(os.open(entry.name, _FOLDER, dir_fd=folder), group)
                     continue
-                mode = entry.stat(follow_symlinks=False).st_mode
-                if mode & _WRITE and stat.S_ISREG(mode):
-                    os.chmod(entry.name, stat.S_IMODE(mode) & ~_WRITE, dir_fd=folder)
-        os.fchmod(folder, stat.S_IMODE(os.fstat(folder).st_mode) & ~_WRITE)
+                found = entry.stat(follow_symlinks=False)
+                if not stat.S_ISREG(found.st_mode):
+                    continue
+                if group is not None and found.st_gid != group:
+                    with contextlib.suppress(PermissionError):  # of a group that we are not in
+                        os.chown(entry.name, -1, group, dir_fd=folder)
+                wanted = _protected(found.st_mode, shared=group is not None)
+                if wanted != stat.S_IMODE(found.st_mode):
+                    os.chmod(entry.name, wanted, dir_fd=folder)
+        mode = os.fstat(folder).st_mode
+        os.fchmod(folder, _protected(mode, shared=group is not None))
     finally:
         os.close(folder)
+
+
+def _protected(mode: int, *, shared: bool) -> int:
+    """Return the rights without those to write; in a shared folder the group may read like the owner."""
+    mode = stat.S_IMODE(mode) & ~_WRITE
+    return mode | sum((mode & one) >> _TO_GROUP for one in _READ) if shared else mode
+
+
+def who_alone_may_remove(folder: Path) -> str:
+    """Return the name of the user to whom a folder belongs that this one cannot empty; empty if we can.
+
+    What is protected only its owner can open again, in a group's store too.
+    """
+    try:
+        owner = folder.stat().st_uid
+    except OSError:
+        return ""
+    if owner == os.geteuid() or os.access(folder, os.W_OK | os.X_OK):
+        return ""
+    try:
+        return pwd.getpwuid(owner).pw_name
+    except KeyError:
+        return str(owner)
 
 
 def unprotect(folder: Path, *, files_too: bool = False) -> None:

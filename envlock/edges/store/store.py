@@ -23,7 +23,7 @@ from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.store.holders import forget_promise, held, note_holder, note_promise
 from envlock.edges.store.places import alone, closed_place, discard_folder, place_of, unless_busy
 from envlock.edges.store.projects import note_project
-from envlock.edges.store.protection import protect, unprotect
+from envlock.edges.store.protection import protect, unprotect, who_alone_may_remove
 from envlock.edges.store.wheels import WheelStore
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -209,7 +209,7 @@ class Store:
     def remove(self, key: str) -> bool:
         """Remove an environment that no group uses, and return whether it was removed.
 
-        One that is being made, or that became somebody's current one meanwhile, stays.
+        One that is being made, that is somebody's current one by now or only its owner's to remove stays.
 
         Raises:
             SurroundingsError: ``not-writable``.
@@ -217,7 +217,7 @@ class Store:
         prefix = self._place("environments", key)
 
         def discard() -> bool:
-            if key in self.in_use():
+            if key in self.in_use() or who_alone_may_remove(prefix):
                 return False
             unprotect(prefix)
             (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from collections.abc import Callable
@@ -69,15 +70,19 @@ class WheelStore:
         return tuple(sorted(place.name for place in (self.root.absolute() / "building").glob("[!.]*")))
 
     def remove_build(self, key: str) -> bool:
-        """Remove what a killed build left, and return whether it was removed; one that is under way stays.
+        """Remove what a killed build left, and return whether it was removed.
+
+        One that is under way stays, as does what only its owner can remove.
 
         Raises:
             SurroundingsError: ``not-writable``.
         """
 
         def remove() -> bool:
-            shutil.rmtree(place_of(self.root, "building", key))
-            return True
+            with contextlib.suppress(PermissionError):
+                shutil.rmtree(place_of(self.root, "building", key))
+                return True
+            return False
 
         return unless_busy(self.root, self._place(key), remove)
 

@@ -57,7 +57,7 @@ def _print_garbage(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
             Text(_name(one)), Text(size_text(one.size, one.inodes)), Text(_state(one, dry_run=dry_run))
         )
     console.print(table)
-    counted = [one for one in found if one.removed or dry_run]
+    counted = [one for one in found if one.removed or (dry_run and not one.owner)]
     total = size_text(sum(one.size for one in counted), sum(one.inodes for one in counted))
     if dry_run:
         again = f"envlock gc {_forgetting(tidied)}--yes"
@@ -86,6 +86,8 @@ def _name(one: Garbage) -> str:
 def _state(one: Garbage, *, dry_run: bool) -> str:
     if one.removed:
         return "removed"
+    if one.owner:
+        return f"{'unused' if dry_run else 'kept'}: only {one.owner} can remove it"
     if not dry_run:
         return "kept: somebody is making it, or uses it now"
     return "unused" if one.complete else "unfinished, or being made"
