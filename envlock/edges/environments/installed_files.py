@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from pathlib import Path
 
@@ -32,6 +32,8 @@ def examine(
 ) -> tuple[Flaw, ...]:
     """Return how an environment's files differ from those that were installed.
 
+    A file that several distributions install (``tests/__init__.py`` in many) is fine if it is that of one.
+
     Args:
         prefix: the environment.
         expected: canonical name -> version of the distributions that should be there.
@@ -44,6 +46,11 @@ def examine(
         Flaw(distribution=name, path="", damage=Damage.MISSING) for name in expected if name not in found
     ]
     owned: set[str] = set()
+    shared = shared_files(
+        [(file.path, file.sha256) for file in installed.files]
+        for name, installed in found.items()
+        if name in expected
+    )
     for name, installed in sorted(found.items()):
         on_distribution(name)
         owned.update(path for path, _ in installed.files)
@@ -56,7 +63,7 @@ def examine(
         flaws += [
             Flaw(distribution=name, path=_relative(file.path, prefix), damage=damage)
             for file in installed.files
-            if (damage := damage_of(file.path, file.sha256)) is not None
+            if (damage := damage_of(file.path, file.sha256, shared.get(file.path, ()))) is not None
         ]
     if not is_file(prefix / "bin/python"):
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
@@ -75,15 +82,39 @@ def _loose(prefix: Path, present: AbstractSet[str], owned: AbstractSet[str]) -> 
     return frozenset(_relative(path, prefix) for path in present - owned)
 
 
-def damage_of(path: str, wanted: str) -> Damage | None:
-    """Return how a file differs from its hash in RECORD; without one, only whether the file is missing."""
+def shared_files(recorded: Iterable[Iterable[tuple[str, str]]]) -> Mapping[str, tuple[str, ...]]:
+    """Map the files that several distributions record to their hashes there; the last installed one is there.
+
+    Args:
+        recorded: for each distribution, its files with their hashes.
+    """
+    first, shared = dict[str, str](), dict[str, tuple[str, ...]]()
+    for files in recorded:
+        for path, digest in files:
+            if path in first:
+                shared[path] = (*shared.get(path, (first[path],)), digest)
+            first.setdefault(path, digest)
+    return shared
+
+
+def damage_of(path: str, wanted: str, instead: Iterable[str] = ()) -> Damage | None:
+    """Return how a file differs from its hash in RECORD; without one, only whether the file is missing.
+
+    Args:
+        path: the file.
+        wanted: the hash; empty for none.
+        instead: hashes that would do as well; empty for any content.
+    """
+    fine = {one.rstrip("=") for one in (wanted, *instead)}
     try:
         with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
-            digest = hashlib.file_digest(content, "sha256").digest() if wanted else b""
+            if "" in fine:
+                return None
+            digest = hashlib.file_digest(content, "sha256").digest()
     except OSError:
         return Damage.MISSING
     encoded = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    return Damage.CHANGED if wanted and encoded != wanted.rstrip("=") else None
+    return None if encoded in fine else Damage.CHANGED
 
 
 def _relative(path: str, prefix: Path) -> str:

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.environments.installed_files import damage_of
+from envlock.edges.environments.installed_files import damage_of, shared_files
 from envlock.edges.environments.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.integrity import Damage, Flaw
@@ -47,6 +47,7 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
 
     Entry points' generated launchers and the files that installers add to the metadata are in no wheel: they
     do not count as foreign, as others do, but must be there. Scripts are compared without their first line.
+    A file that several wheels contain is fine if it is that of one.
     Bytecode, which some wheels contain (NumPy 2.3.0's does), is left out: the interpreter has made its own.
 
     Raises:
@@ -57,11 +58,16 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         one.name: {str(one.path), *(file.path for file in one.files)} for one in installed_records(prefix)
     }
     count, flaws = 0, list[Flaw]()
-    for wheel in wheels:
-        name = canonicalize_name(parse_wheel_filename(wheel.name)[0])
-        expected = dict(_expected(wheel, prefix, packages))
+    contents = {
+        canonicalize_name(parse_wheel_filename(wheel.name)[0]): dict(_expected(wheel, prefix, packages))
+        for wheel in wheels
+    }
+    shared = shared_files(
+        [(path, content.sha256) for path, content in expected.items()] for expected in contents.values()
+    )
+    for name, expected in contents.items():
         count += len(expected)
-        found = {path: _damage(path, content) for path, content in expected.items()}
+        found = {path: _damage(path, content, shared.get(path, ())) for path, content in expected.items()}
         others = sorted(installed.get(name, set()) - expected.keys())
         for path in others:
             if not _of_the_installer(path, prefix):
@@ -76,9 +82,9 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
     return count, tuple(flaws)
 
 
-def _damage(path: str, content: _Content) -> Damage | None:
+def _damage(path: str, content: _Content, instead: Iterable[str]) -> Damage | None:
     if content.script is None:
-        return damage_of(path, content.sha256)
+        return damage_of(path, content.sha256, instead)
     try:
         found = Path(path).read_bytes()
     except OSError:

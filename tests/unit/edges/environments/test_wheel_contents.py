@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from envlock.edges.environments.installed_files import examine
 from envlock.edges.environments.wheel_contents import compare_with_wheels
-from envlock.model.locked.integrity import Damage
+from envlock.model.locked.integrity import Damage, Flaw
 
 BODY = b"# -*- coding: utf-8 -*-\nprint('a tool')\n"
 LONG = b"#!/bin/sh\n# coding: utf-8\n'''exec' \"$(printf %b '/long')\" \"$0\" \"$@\"\n' '''\n"
@@ -98,3 +99,43 @@ def test_a_hash_of_another_kind_is_not_taken_for_a_sha256(tmp_path: Path) -> Non
         for name, content in members.items():
             archive.writestr(name, content)
     assert compare_with_wheels(prefix, [path])[1] == ()
+
+
+def two_with_tests(folder: Path) -> tuple[Path, list[Path]]:
+    """An environment of two wheels that both have ``tests/__init__.py``; that of the second is there."""
+    site, wheels = folder / "e/lib/python3.11/site-packages", list[Path]()
+    for name in ("a", "b"):
+        content, info = f"# {name}\n".encode(), site / f"{name}-1.0.dist-info"
+        digest = urlsafe_b64encode(hashlib.sha256(content).digest()).rstrip(b"=").decode()
+        record = f"tests/__init__.py,sha256={digest},{len(content)}\n"
+        info.mkdir(parents=True)
+        (info / "RECORD").write_text(record)
+        (site / "tests").mkdir(exist_ok=True)
+        (site / "tests/__init__.py").write_bytes(content)
+        wheels.append(folder / f"{name}-1.0-py3-none-any.whl")
+        with zipfile.ZipFile(wheels[-1], "w") as archive:
+            archive.writestr("tests/__init__.py", content)
+            archive.writestr(f"{name}-1.0.dist-info/RECORD", record)
+    (folder / "e/bin").mkdir()
+    (folder / "e/bin/python").touch()
+    return folder / "e", wheels
+
+
+def test_a_file_of_two_distributions_is_that_of_one_of_them(tmp_path: Path) -> None:
+    """An environment of both was damaged from the beginning, could not be repaired, and never be restored."""
+    prefix, wheels = two_with_tests(tmp_path)
+    expected = {"a": "1.0", "b": "1.0"}
+    assert compare_with_wheels(prefix, wheels) == (2, ())
+    assert examine(prefix, expected, None) == ()
+    file = prefix / "lib/python3.11/site-packages/tests/__init__.py"
+    file.write_text("# c\n")
+    path = str(file.relative_to(prefix))
+    both = tuple(Flaw(distribution=name, path=path, damage=Damage.CHANGED) for name in expected)
+    assert compare_with_wheels(prefix, wheels)[1] == both
+    assert examine(prefix, expected, None) == both
+
+
+def test_what_somebody_installed_besides_does_not_excuse_a_change(tmp_path: Path) -> None:
+    prefix, _ = two_with_tests(tmp_path)
+    damages = {(one.distribution, one.damage) for one in examine(prefix, {"a": "1.0"}, None)}
+    assert damages == {("a", Damage.CHANGED), ("b", Damage.FOREIGN)}
