@@ -11,6 +11,7 @@ from envlock.app.project import Project
 from envlock.edges.cache import Cache
 from envlock.edges.code_files import read_code
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.syntax_trees import parsed
 from envlock.judging.minimums import minimums
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
@@ -126,7 +127,7 @@ def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str
         if file.unread and not file.cells:
             continue
         try:
-            programs.append(in_cells(read_program(file.text, file.name), file.cells))
+            programs.append(in_cells(read_program(file.text, file.name, parsed), file.cells))
         except (SyntaxError, ValueError) as error:
             unread.append((file.name, str(error)))
     return programs, tuple(unread)

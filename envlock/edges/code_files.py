@@ -7,6 +7,7 @@ import tokenize
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from envlock.edges.looking import is_file
 from envlock.edges.notebooks import read_notebook
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -34,6 +35,8 @@ class CodeFile:
 
 def read_code(paths: Iterable[Path]) -> Iterator[CodeFile]:
     """Yield each file; for a folder, all files below it except hidden ones and environments.
+
+    A folder that this user may not look into is told as unread.
 
     Raises:
         RequestError: a path does not exist.
@@ -64,11 +67,16 @@ def _read(file: Path) -> CodeFile:
 
 
 def _below(folder: Path) -> Iterator[Path]:
-    for path in folder.iterdir():
+    try:
+        inside = list(folder.iterdir())
+    except OSError:
+        yield folder
+        return
+    for path in inside:
         if path.name.startswith(".") or path.name in _NOT_OURS:
             continue
         if path.is_dir() and not path.is_symlink():
-            if not (path / "pyvenv.cfg").exists():
+            if not is_file(path / "pyvenv.cfg"):
                 yield from _below(path)
-        elif path.suffix in {".py", _NOTEBOOK} and path.is_file():
+        elif path.suffix in {".py", _NOTEBOOK} and is_file(path):
             yield path

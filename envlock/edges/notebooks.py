@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import tokenize
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 
 from envlock.edges.syntax_trees import parsed
 from envlock.model.frozen import dataclass
@@ -13,6 +15,10 @@ _PYTHON_CELLS = ("%%time", "%%timeit", "%%capture", "%%prun", "%%memit")
 """Cell magics whose cells hold Python; the cells of all others hold something else."""
 _MAGIC = re.compile(r"^(?P<indent>\s*)(?:[%!?]|[\w.]+\?{1,2}\s*$|(?P<name>[\w, ]+)=\s*[%!])")
 """Lines of IPython's own syntax; names that they assign become ``None``."""
+_TIMED = re.compile(r"^\s*%(?:time|timeit|prun|memit)\s+(?:-[A-Za-z]+(?:\s*[\w.]+)?\s+)*(?P<code>[^-\s].*)$")
+"""Line magics that run a statement, as measurements do; their options are left out."""
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""The ends of lines as Python counts them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +72,43 @@ def _sources(document: Mapping[str, object]) -> Iterator[tuple[int, str]]:
 
 def _plain(source: str) -> list[str]:
     """Return the lines of a cell as Python, without changing their number."""
-    lines = source.splitlines()
+    lines = _LINE_END.split(source)
     first = next((line for line in lines if line.strip()), "")
     if first.startswith("%%") and not first.startswith(_PYTHON_CELLS):
         return [""] * len(lines)
-    return [_line(line) for line in lines]
+    result, goes_on = list[str](), False
+    for line in lines:
+        if goes_on:  # a command to the shell, over several lines
+            result.append("")
+        elif (match := _MAGIC.match(line)) is None or _is_open(result):
+            result.append(line)
+            continue
+        else:
+            result.append(_line(line, match))
+        goes_on = line.rstrip().endswith("\\")
+    return result
 
 
-def _line(line: str) -> str:
-    match = _MAGIC.match(line)
-    if match is None:
-        return line
-    return f"{match['indent']}{match['name'].strip()} = None" if match["name"] else f"{match['indent']}pass"
+def _is_open(lines: list[str]) -> bool:
+    """Whether a statement, a bracket or a text goes on after these lines: a ``%`` is Python's then."""
+    if lines and lines[-1].rstrip().endswith("\\"):
+        return True
+    try:
+        for _ in tokenize.generate_tokens(iter([f"{line}\n" for line in lines]).__next__):
+            pass
+    except tokenize.TokenError:
+        return True
+    except SyntaxError:
+        return False
+    return False
+
+
+def _line(line: str, match: re.Match[str]) -> str:
+    if match["name"]:
+        return f"{match['indent']}{match['name'].strip()} = None"
+    timed = _TIMED.match(line)
+    if timed is not None:
+        with suppress(SyntaxError, ValueError):
+            parsed(timed["code"])
+            return f"{match['indent']}{timed['code']}"
+    return f"{match['indent']}pass"

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.program.change_patterns import Pattern, read_change, told_for
-from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Call, Program, Use
+from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Call, Program, Use, leads_into
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
@@ -69,16 +69,18 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
     """Return the uses that fail, sorted by file and line.
 
     Only programs that import a package of the distribution are searched, so that names that merely look alike
-    elsewhere raise no alarm.
+    elsewhere raise no alarm. What one file assigns to a package (``numpy.float = float``) others may use.
     """
-    told = [_Told.of(one) for one in moved]
+    told, programs = [_Told.of(one) for one in moved], list(programs)
+    patched = {name for program in programs for name in program.patched}
     found: dict[tuple[str, int, int, int, str], CodeBreak] = {}
     for program in programs:
         for one in told:
             if program.imports.isdisjoint(one.packages):
                 continue
             for use in program.uses:
-                for hit in one.hits(use):
+                mended = any(leads_into(use.path, name) for name in patched)
+                for hit in one.hits(replace(use, sure=use.sure and not mended)):
                     key = (use.file, use.cell, use.line, use.column, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
     return tuple(found[key] for key in sorted(found))
@@ -161,7 +163,7 @@ class _Told:
     def guessed(self, use: Use) -> Iterator[CodeBreak]:
         """Yield what fails in a use of something of an unknown type, by several attributes in a row."""
         for pattern in self.patterns:
-            if pattern.tail.count(".") >= _ENOUGH_TO_KNOW_BY and _within(use.path[1:], pattern.tail):
+            if pattern.tail.count(".") >= _ENOUGH_TO_KNOW_BY and leads_into(use.path[1:], pattern.tail):
                 yield self.by_record(pattern, use, sure=False)
         yield from self.nowhere(use, use.path)
 
@@ -192,7 +194,7 @@ class _Told:
         kept = [self.api.defined(one) for one in _prefixes(written) if one in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
         for name in (*_prefixes(written), *_prefixes(place.path.replace(CALLED, ""))):
-            if any(_within(one, name) for one in (*kept, *made)):
+            if any(leads_into(one, name) for one in (*kept, *made)):
                 continue  # the written name still leads there in another way, or does not name the class
             for change in self.changes.get(name, ()):
                 if change.kind in {ApiChangeKind.REMOVED, ApiChangeKind.OTHER_KIND}:
@@ -252,11 +254,7 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
 def _speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
     if pattern.parameter:
         return path == pattern.path and call is not None and pattern.parameter in call.keywords
-    return _within(path, pattern.path)
-
-
-def _within(path: str, whole: str) -> bool:
-    return path == whole or path.startswith((f"{whole}.", f"{whole}{CALLED}"))
+    return leads_into(path, pattern.path)
 
 
 def _prefixes(path: str) -> Iterator[str]:

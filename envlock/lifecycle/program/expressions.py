@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import ast
-import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import field
 
-from envlock.lifecycle.program.own_code import OwnCode, is_own
+from envlock.lifecycle.program.own_code import is_own
+from envlock.lifecycle.program.paths import PARTIAL, Paths
 from envlock.lifecycle.program.scopes import Known, Scope
 from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Call, Use
 from envlock.model.frozen import dataclass
 
-_PARTIAL = "functools.partial"
-_IMPORT = "importlib.import_module"
-
 
 @dataclass(slots=True, kw_only=True)
-class Expressions(ABC):
+class Expressions(Paths, ABC):
     """Reads expressions, and keeps the uses that it finds.
 
     Attributes:
         file: the program's file.
         lines: its lines.
-        own: what is known of the program's own definitions.
-        uses: the uses found.
+            uses: the uses found.
         guarded: how many enclosing statements are prepared for a failure.
         allowed: names that are tested for before they are used, innermost last.
         lambdas: functions to read once the names around them have their final values.
@@ -33,7 +29,6 @@ class Expressions(ABC):
 
     file: str
     lines: list[str]
-    own: OwnCode
     uses: list[Use] = field(default_factory=list)
     guarded: int = 0
     allowed: list[frozenset[str]] = field(default_factory=list)
@@ -48,6 +43,7 @@ class Expressions(ABC):
         """Note what an expression and its parts use."""
         match node:
             case ast.Lambda():
+                self.expressions(defaults_of(node.args), scope)
                 self.lambdas.append((node, scope))
             case ast.Call():
                 self.call(node, scope)
@@ -102,12 +98,14 @@ class Expressions(ABC):
         known = self.known(node.func, scope)
         if known is not None and is_own(known.path):
             self.own_call(node, known.path, scope)
-        elif known is not None and known.path == _PARTIAL and node.args:
+        elif known is not None and known.path == PARTIAL and node.args:
             self.partial(node, scope)
         elif known is not None:
             self.use(node, known.path, *self.arguments(node, known, scope))
         elif (named := self.named_attribute(node, scope)) is not None:
             self.use(node, named.path, None, sure=named.sure)
+        elif (assigned := self.assigned_attribute(node, scope)) is not None:
+            self.own.patch(assigned.path)
         self.expressions([*node.args, *node.keywords], scope)
         self.parts(node.func, scope) if known is not None else self.expression(node.func, scope)
 
@@ -167,102 +165,11 @@ class Expressions(ABC):
         if not isinstance(node, ast.Name):
             self.expression(node, scope)
 
-    def known(self, node: ast.expr | None, scope: Scope) -> Known | None:
-        """Return what an expression leads to."""
-        found: Known | None = None
-        match node:
-            case ast.Name():
-                found = scope.look_up(node.id)
-            case ast.Attribute(value=ast.Name(id="self")) if f"self.{node.attr}" in scope.names:
-                found = scope.names[f"self.{node.attr}"]
-            case ast.Attribute():
-                found = self.attribute(self.known(node.value, scope), node.attr)
-            case ast.Call():
-                found = self.called(node, scope)
-            case ast.Subscript():
-                found = self.item(self.known(node.value, scope))
-            case ast.IfExp():
-                found = self.either([node.body, node.orelse], scope)
-            case ast.BoolOp():
-                found = self.either(node.values, scope)
-            case ast.Await() | ast.NamedExpr():
-                found = self.known(node.value, scope)
-        return found
-
-    def attribute(self, owner: Known | None, name: str) -> Known | None:
-        """Return what an attribute leads to."""
-        if owner is None:
-            return None
-        if is_own(owner.path):
-            return self.own.attribute(owner.path, name)
-        return Known(f"{owner.path}.{name}", owner.sure)
-
-    def called(self, node: ast.Call, scope: Scope) -> Known | None:
-        """Return what the result of a call leads to."""
-        match node.func:
-            case ast.Name(id="super") if scope.within in self.own.classes:
-                base = self.own.classes[scope.within].base
-                return Known(f"{base.path}{CALLED}", base.sure) if base else None
-        made = self.known(node.func, scope)
-        if made is None:
-            return self.named_attribute(node, scope)
-        if is_own(made.path):
-            return self.own.result(made.path)
-        match node.args:
-            case [first, *_] if made.path == _PARTIAL:
-                return self.known(first, scope)
-            case [ast.Constant(value=str(module))] if made.path == _IMPORT:
-                return Known(module, made.sure)
-        return Known(f"{made.path}{CALLED}", made.sure)
-
-    def named_attribute(self, node: ast.Call, scope: Scope) -> Known | None:
-        """Return what ``getattr(x, "name")``, without a default, leads to."""
-        match node:
-            case ast.Call(func=ast.Name(id="getattr"), args=[owner, ast.Constant(value=str(name))]):
-                return self.attribute(self.known(owner, scope), name)
-        return None
-
-    def item(self, owner: Known | None) -> Known | None:
-        """Return what an item of something leads to: unknown, unless its class tells."""
-        if owner is not None and owner.path.endswith(CALLED) and not is_own(owner.path):
-            return Known(f"{owner.path}.__getitem__{CALLED}", sure=False)
-        return Known(UNKNOWN, sure=False)
-
-    def element(self, node: ast.expr, scope: Scope) -> Known:
-        """Return what a loop over something yields."""
-        known = self.either(node.elts, scope) if isinstance(node, ast.List | ast.Tuple) else None
-        return known or Known(UNKNOWN, sure=False)
-
-    def either(self, nodes: Iterable[ast.expr], scope: Scope) -> Known | None:
-        """Return the first of several alternatives that leads somewhere; certain if all lead there."""
-        found = [self.known(node, scope) for node in nodes]
-        first = next((one for one in found if one is not None and one.path != UNKNOWN), None)
-        same = all(one is not None and first is not None and one.path == first.path for one in found)
-        return Known(first.path, first.sure and same) if first else None
-
-    def annotated(self, node: ast.expr | None, scope: Scope) -> Known | None:
-        """Return an instance of what an annotation names; ``Optional[W]`` and ``W | None`` mean ``W``."""
-        match node:
-            case ast.Constant(value=str(text)):
-                with contextlib.suppress(SyntaxError):
-                    return self.annotated(ast.parse(text, mode="eval").body, scope)
-            case ast.BinOp(op=ast.BitOr()):
-                return self.annotated(node.left, scope) or self.annotated(node.right, scope)
-            case ast.Subscript(value=ast.Name(id="Optional") | ast.Attribute(attr="Optional")):
-                return self.annotated(node.slice, scope)
-            case ast.Name() | ast.Attribute():
-                return self.instance(self.known(node, scope))
-        return None
-
-    def instance(self, kind: Known | None) -> Known | None:
-        """Return an instance of a class."""
-        if kind is None or kind.path == UNKNOWN:
-            return None
-        return self.own.result(kind.path) if is_own(kind.path) else Known(f"{kind.path}{CALLED}", sure=False)
-
     def use(self, node: ast.stmt | ast.expr, path: str, call: Call | None, sure: bool) -> None:  # noqa: FBT001
-        """Note a use, unless the program itself defines the name or has tested for it."""
-        if is_own(path) or any(not names.isdisjoint(_names_in(path)) for names in self.allowed):
+        """Note a use, unless the program itself defines or assigns the name, or has tested for it."""
+        if is_own(path) or self.own.patches(path):
+            return
+        if any(not names.isdisjoint(_names_in(path)) for names in self.allowed):
             return
         line = self.lines[node.lineno - 1] if node.lineno <= len(self.lines) else ""
         text = ast.unparse(node) if isinstance(node, ast.expr) else line.strip()
@@ -281,3 +188,17 @@ class Expressions(ABC):
 
 def _names_in(path: str) -> Iterator[str]:
     return iter(path.replace(CALLED, "").split("."))
+
+
+def defaults_of(arguments: ast.arguments) -> Iterator[ast.expr]:
+    """Yield what is evaluated where a function is defined: the defaults of its parameters."""
+    yield from arguments.defaults
+    yield from (one for one in arguments.kw_defaults if one is not None)
+
+
+def annotations_of(arguments: ast.arguments) -> Iterator[ast.expr]:
+    """Yield the annotations of a function's parameters."""
+    spread = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
+    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *spread):
+        if one.annotation is not None:
+            yield one.annotation

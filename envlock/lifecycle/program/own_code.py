@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from envlock.lifecycle.program.scopes import Known
-from envlock.lifecycle.program.uses import CALLED
+from envlock.lifecycle.program.uses import CALLED, UNKNOWN, leads_into
 from envlock.model.frozen import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -60,12 +60,14 @@ class OwnCode:
         given: path of a function and position or name of a parameter -> what a call passes for it.
         classes: path of a class -> the class.
         shared: module-level names that functions assign -> what they assign.
+        patched: names of imported modules that the program assigns itself (``numpy.float = float``).
     """
 
     results: dict[str, Known] = field(default_factory=dict)
     given: dict[tuple[str, int | str], Known] = field(default_factory=dict)
     classes: dict[str, OwnClass] = field(default_factory=dict)
     shared: dict[str, Known] = field(default_factory=dict)
+    patched: set[str] = field(default_factory=set)
 
     def define(self, node: ast.ClassDef, base: Known | None) -> OwnClass:
         """Record a class of the program, and keep what was found of it before."""
@@ -82,6 +84,15 @@ class OwnCode:
                 elif place in self.results:
                     one.attributes[method.name] = self.results[place]
         return one
+
+    def patch(self, path: str) -> None:
+        """Record that the program assigns an imported name; an instance's attribute is another matter."""
+        if not is_own(path) and CALLED not in path and not path.startswith(UNKNOWN):
+            self.patched.add(path)
+
+    def patches(self, path: str) -> bool:
+        """Whether a path leads to what the program assigned itself."""
+        return any(leads_into(path, one) for one in self.patched)
 
     def result(self, path: str) -> Known | None:
         """Return what a call of an own function or class leads to."""

@@ -3,40 +3,59 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from dataclasses import field
+import re
+from collections.abc import Callable, Iterator
 
-from envlock.lifecycle.program.expressions import Expressions
-from envlock.lifecycle.program.guards import guard_of, ready_to_fail
-from envlock.lifecycle.program.own_code import Function, OwnCode, own_path
-from envlock.lifecycle.program.scopes import Known, Scope
-from envlock.lifecycle.program.uses import CALLED, UNKNOWN, Program, Use
-from envlock.model.frozen import dataclass
+from envlock.lifecycle.program.own_code import OwnCode
+from envlock.lifecycle.program.scopes import Known
+from envlock.lifecycle.program.statements import Reader
+from envlock.lifecycle.program.uses import Program, Use
 
 _READINGS = 2
 """The first reading finds what the program's own functions and classes pass on, wherever they are defined."""
 
 
-def read_program(source: str, file: str) -> Program:
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""The ends of lines as Python counts them: form feeds are none."""
+
+
+def read_program(source: str, file: str, parse: Callable[[str], ast.Module] = ast.parse) -> Program:
     """Return what a file uses of its imports.
+
+    Args:
+        source: its text.
+        file: its path.
+        parse: makes the syntax tree.
 
     Raises:
         SyntaxError: it is no Python of the running release.
-        ValueError: it has a null byte.
+        ValueError: it has a null byte, or is nested too deeply.
     """
-    tree, uses, imports = ast.parse(source), list[Use](), set[str]()
+    tree = parse(source)
+    try:
+        return _read(tree, _LINE_END.split(source), file)
+    except RecursionError as error:  # a sum of a thousand texts, a chain of some hundred branches
+        raise ValueError("it is nested too deeply") from error
+
+
+def _read(tree: ast.Module, lines: list[str], file: str) -> Program:
+    uses, imports, patched = list[Use](), set[str](), set[str]()
     stars = dict.fromkeys(_starred(tree)) or {"": None}
     for star in stars:  # a name can come from each of them
         own, known = OwnCode(), Known(star, sure=len(stars) == 1)
-        readers = [
-            _Reader(file=file, lines=source.splitlines(), star=known, own=own) for _ in range(_READINGS)
-        ]
+        readers = [Reader(file=file, lines=lines, star=known, own=own) for _ in range(_READINGS)]
         for reader in readers:
             reader.module(tree)
         uses += readers[-1].uses
         imports |= readers[-1].imports
+        patched |= own.patched
     uses.sort(key=lambda use: (use.line, use.column, use.path))
-    return Program(file=file, uses=tuple(dict.fromkeys(uses)), imports=frozenset(imports))
+    return Program(
+        file=file,
+        uses=tuple(dict.fromkeys(uses)),
+        imports=frozenset(imports),
+        patched=frozenset(patched),
+    )
 
 
 def _starred(tree: ast.Module) -> Iterator[str]:
@@ -44,244 +63,3 @@ def _starred(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield from (node.module for alias in node.names if alias.name == "*")
-
-
-@dataclass(slots=True, kw_only=True)
-class _Reader(Expressions):
-    """Reads statements."""
-
-    star: Known
-    imports: set[str] = field(default_factory=set)
-    top: Scope = field(default_factory=Scope)
-    waiting: list[tuple[Function, Scope]] = field(default_factory=list)
-
-    def module(self, tree: ast.Module) -> None:
-        """Read a program, then its functions' bodies, once the names around them have their final values."""
-        self.block(tree.body, self.top)
-        for name, known in self.own.shared.items():
-            if self.top.names.get(name) is None:
-                self.top.names[name] = known
-        while self.waiting or self.lambdas:
-            self.waiting += self.lambdas
-            self.lambdas.clear()
-            function, around = self.waiting.pop(0)
-            self.body(function, around)
-
-    def body(self, function: Function, around: Scope) -> None:
-        """Read the body of a function."""
-        path = "" if isinstance(function, ast.Lambda) else own_path(function)
-        scope = around.inner(function=path, within=around.within)
-        for name, known in self.parameters(function, path, scope):
-            scope.names[name] = known
-        if isinstance(function, ast.Lambda):
-            self.expression(function.body, scope)
-        else:
-            self.block(function.body, scope)
-
-    def parameters(self, function: Function, path: str, scope: Scope) -> Iterator[tuple[str, Known | None]]:
-        """Yield what parameters lead to: by annotation, else by an argument of some call, else by default."""
-        listed = [*function.args.posonlyargs, *function.args.args]
-        defaults = dict(
-            zip((one.arg for one in reversed(listed)), reversed(function.args.defaults), strict=False)
-        )
-        named = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
-        defaults |= {one.arg: value for one, value in named if value is not None}
-        method = bool(listed) and listed[0].arg in {"self", "cls"}
-        for place, one in enumerate((*listed, *function.args.kwonlyargs)):
-            if method and place == 0:
-                yield one.arg, Known(f"{scope.within}{CALLED}", sure=False) if scope.within else None
-                continue
-            known = (
-                self.annotated(one.annotation, scope)
-                or self.own.given.get((path, place - method))
-                or self.own.given.get((path, one.arg))
-                or self.known(defaults.get(one.arg), scope)
-            )
-            yield one.arg, Known(known.path, sure=False) if known else Known(UNKNOWN, sure=False)
-        for spread in (function.args.vararg, function.args.kwarg):
-            if spread is not None:
-                yield spread.arg, Known(UNKNOWN, sure=False)
-
-    def block(self, body: Iterable[ast.stmt], scope: Scope) -> None:
-        """Read statements in order."""
-        for statement in body:
-            self.statement(statement, scope)
-
-    def statement(self, node: ast.stmt, scope: Scope) -> None:
-        """Read one statement: those that bind names here, all others as compound ones."""
-        match node:
-            case ast.Import():
-                self.plain_import(node, scope)
-            case ast.ImportFrom():
-                self.import_from(node, scope)
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                self.function(node, scope)
-            case ast.ClassDef():
-                self.define(node, scope)
-            case ast.Assign():
-                self.assign(node.targets, node.value, scope)
-            case ast.AnnAssign():
-                self.annotation(node, scope)
-            case ast.Global():
-                scope.shared |= set(node.names)
-            case ast.Return() if node.value is not None:
-                self.expression(node.value, scope)
-                self.own.answer(scope.function, self.known(node.value, scope))
-            case _:
-                self.compound(node, scope)
-
-    def compound(self, node: ast.stmt, scope: Scope) -> None:
-        """Read a statement that contains others."""
-        match node:
-            case ast.If() | ast.While():
-                self.expression(node.test, scope)
-                self.tested(node.test, scope, [*node.body, *node.orelse])
-            case ast.For() | ast.AsyncFor():
-                self.expression(node.iter, scope)
-                self.bind(node.target, self.element(node.iter, scope), scope)
-                self.branch(scope, node.body, node.orelse)
-            case ast.With() | ast.AsyncWith():
-                for item in node.items:
-                    self.expression(item.context_expr, scope)
-                    if item.optional_vars is not None:
-                        known = self.known(item.context_expr, scope)
-                        self.bind(item.optional_vars, Known(known.path, sure=False) if known else None, scope)
-                self.block(node.body, scope)
-            case ast.Try() | ast.TryStar():
-                self.attempt(node, scope)
-            case ast.Match():
-                self.expression(node.subject, scope)
-                self.branch(scope, *(one.body for one in node.cases))
-            case _:
-                self.expressions(ast.iter_child_nodes(node), scope)
-
-    def plain_import(self, node: ast.Import, scope: Scope) -> None:
-        """Read ``import a.b``, which binds ``a``, or ``import a.b as c``, which binds ``c`` to ``a.b``."""
-        for alias in node.names:
-            top = alias.name.partition(".")[0]
-            self.imports.add(top)
-            self.use(node, alias.name, None, sure=True)
-            scope.bind(alias.asname or top, Known(alias.name if alias.asname else top))
-
-    def import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
-        """Read ``from a.b import c as d``; a relative import leads into the program itself."""
-        if not node.level and node.module:
-            self.imports.add(node.module.partition(".")[0])
-        for alias in node.names:
-            path = "" if node.level or not node.module else f"{node.module}.{alias.name}"
-            if alias.name == "*":
-                self.use(node, node.module or "", None, sure=True)
-                scope.star = self.star if node.module == self.star.path and path else scope.star
-                continue
-            if path:
-                self.use(node, path, None, sure=True)
-            scope.bind(alias.asname or alias.name, Known(path) if path else None)
-
-    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
-        """Read what a definition itself uses now, and defer its body."""
-        self.expressions([*node.decorator_list, node.args, *([node.returns] if node.returns else [])], scope)
-        scope.bind(node.name, Known(own_path(node), sure=False))
-        self.own.answer(own_path(node), self.annotated(node.returns, scope))
-        self.waiting.append((node, scope))
-
-    def define(self, node: ast.ClassDef, scope: Scope) -> None:
-        """Read a class, which may pass on what it inherits from an imported one."""
-        self.expressions([*node.decorator_list, *node.bases, *node.keywords], scope)
-        base = next((found for one in node.bases if (found := self.base(one, scope)) is not None), None)
-        path = own_path(node)
-        self.own.define(node, Known(base.path, base.sure and len(node.bases) == 1) if base else None)
-        inner = scope.inner(within=path)
-        self.block(node.body, inner)
-        for name, known in inner.names.items():
-            if name not in scope.names and name not in self.own.classes[path].methods:
-                self.own.keep(path, name, known)
-        scope.bind(node.name, Known(path, sure=False))
-
-    def base(self, node: ast.expr, scope: Scope) -> Known | None:
-        """Return the imported class that a base is, or itself inherits from."""
-        known = self.known(node, scope)
-        if known is not None and known.path in self.own.classes:
-            return self.own.classes[known.path].base
-        return known if known is not None and known.path != UNKNOWN and CALLED not in known.path else None
-
-    def assign(self, targets: Iterable[ast.expr], value: ast.expr, scope: Scope) -> None:
-        """Bind names to what the value leads to."""
-        self.expression(value, scope)
-        known, keys = self.known(value, scope), self.keys(value, scope)
-        for target in targets:
-            match target, value:
-                case ast.Tuple() | ast.List(), ast.Tuple() | ast.List() if len(target.elts) == len(
-                    value.elts
-                ):
-                    for one, part in zip(target.elts, value.elts, strict=True):
-                        self.bind(one, self.known(part, scope), scope)
-                case _:
-                    self.bind(target, known, scope)
-            if keys and isinstance(target, ast.Name):
-                scope.keys[target.id] = keys
-
-    def annotation(self, node: ast.AnnAssign, scope: Scope) -> None:
-        """Read ``model: Word2Vec = load()``, which has the value's type, or else the annotation's."""
-        if node.value is not None:
-            self.expression(node.value, scope)
-        self.expression(node.annotation, scope)
-        known = self.known(node.value, scope) if node.value is not None else None
-        self.bind(node.target, known or self.annotated(node.annotation, scope), scope)
-
-    def tested(self, test: ast.expr, scope: Scope, nodes: Iterable[ast.AST]) -> None:
-        """Read nodes that run only under a condition; names that it tests for may be missing."""
-        guard = guard_of(test)
-        self.guarded += guard.version
-        self.allowed.append(guard.names)
-        scope.branches += 1
-        for node in nodes:
-            if isinstance(node, ast.stmt):
-                self.statement(node, scope)
-            else:
-                self.expression(node, scope)
-        scope.branches -= 1
-        self.allowed.pop()
-        self.guarded -= guard.version
-
-    def branch(self, scope: Scope, *bodies: Iterable[ast.stmt]) -> None:
-        """Read statements that may or may not run."""
-        scope.branches += 1
-        for body in bodies:
-            self.block(body, scope)
-        scope.branches -= 1
-
-    def attempt(self, node: ast.Try | ast.TryStar, scope: Scope) -> None:
-        """Read a ``try`` statement: a program that is prepared for the failure of a use does not break."""
-        ready = ready_to_fail(node)
-        self.guarded += ready
-        self.branch(scope, node.body)
-        self.guarded -= ready
-        for handler in node.handlers:
-            if handler.name:
-                scope.bind(handler.name, None)
-        self.branch(scope, node.orelse)
-        self.guarded += ready  # the handlers may be meant for another release
-        self.branch(scope, *(handler.body for handler in node.handlers))
-        self.guarded -= ready
-        self.block(node.finalbody, scope)
-
-    def bind(self, target: ast.expr, known: Known | None, scope: Scope) -> None:
-        """Bind a target of an assignment to a value."""
-        match target:
-            case ast.Name():
-                scope.bind(target.id, known)
-                if target.id in scope.shared and known is not None:
-                    self.own.shared.setdefault(target.id, Known(known.path, sure=False))
-            case ast.Attribute(value=ast.Name(id="self")):
-                scope.bind(f"self.{target.attr}", known)
-                self.own.keep(scope.within, target.attr, known)
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=str(key))):
-                scope.keys[name] = scope.keys.get(name, frozenset()) | {key}
-                self.expression(target, scope)
-            case ast.Tuple() | ast.List():
-                for element in target.elts:
-                    self.bind(element, None, scope)
-            case ast.Starred():
-                self.bind(target.value, None, scope)
-            case _:
-                self.expression(target, scope)

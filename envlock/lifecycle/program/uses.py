@@ -16,6 +16,11 @@ UNKNOWN = "?"
 """The beginning of a path whose root has an unknown type, such as a function's parameter."""
 
 
+def leads_into(path: str, whole: str) -> bool:
+    """Whether a path is another one, or goes on from there."""
+    return path == whole or path.startswith((f"{whole}.", f"{whole}{CALLED}"))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """The arguments of a call.
@@ -63,11 +68,12 @@ class Use:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Program:
-    """One file of a program: what it uses, and the packages that it imports."""
+    """One file of a program: what it uses, the packages that it imports, and names in them that it sets."""
 
     file: str
     uses: tuple[Use, ...]
     imports: frozenset[str]
+    patched: frozenset[str] = frozenset()
 
 
 def in_cells(program: Program, cells: Sequence[tuple[int, int]]) -> Program:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,40 @@ def test_a_file_in_what_is_no_encoding_of_text_is_told(tmp_path: Path, coding: s
     path.write_text(f"# -*- coding: {coding} -*-\nx = 1\n")
     [file] = read_code([path])
     assert [name for name, _ in file.unread] == [str(path)]
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ("print('%s %s'\n      % (1, 2))", "print('%s %s'\n      % (1, 2))"),
+        ("x = 7 \\\n  % 3", "x = 7 \\\n  % 3"),
+        ("s = '''\n%d\n!x\n'''", "s = '''\n%d\n!x\n'''"),
+        ("!pip install g \\\n    h\nimport g", "pass\n\nimport g"),
+        ("%time m = W(size=1)\nm.wv", "m = W(size=1)\nm.wv"),
+        ("%timeit -n 10 -r3 g.f(1)", "g.f(1)"),
+        ("%time -f", "pass"),
+        ("%time !ls", "pass"),
+        ("a = 'x\u2028y'", "a = 'x\u2028y'"),
+    ],
+)
+def test_what_is_python_in_a_cell_and_what_is_ipythons(tmp_path: Path, source: str, text: str) -> None:
+    [file] = read_code([notebook(tmp_path, cell(source))])
+    assert (file.text, file.unread) == (text, ())
+
+
+def test_a_folder_that_is_closed_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of another user, below a program that is shared."""
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (tmp_path / "a.py").write_text("import g")
+    look = Path.iterdir
+
+    def looking(folder: Path) -> Iterator[Path]:
+        if folder == closed:
+            raise PermissionError(13, "Permission denied", str(folder))
+        return look(folder)
+
+    monkeypatch.setattr(Path, "iterdir", looking)
+    found = {file.name: file.unread for file in read_code([tmp_path])}
+    assert found[str(tmp_path / "a.py")] == ()
+    assert [name for name, _ in found[str(closed)]] == [str(closed)]

@@ -167,3 +167,15 @@ def test_a_change_is_told_of_the_class_that_is_meant():
     programs = [read_program("from g import V\nV(iter=1)", "p.py")]
     [one] = find_code_breaks(programs, [Moved(component="g", api=None, renames=(recorded,))])
     assert (one.name, one.parameter, one.new) == ("V", "iter", "V(epochs=...)")
+
+
+def test_what_another_file_puts_into_the_package_is_likely_only():
+    """A program's ``compat.py`` sets ``g.old``, which the others then find."""
+    gone = ApiChange(kind=ApiChangeKind.REMOVED, name="g.old")
+    api = Api(state=ApiState.COMPARED, packages=("g",), changes=(gone,))
+    programs = [
+        read_program(source, name)
+        for source, name in (("import g\ng.old = 1", "compat.py"), ("import g\ng.old", "train.py"))
+    ]
+    [found] = find_code_breaks(programs, [Moved(component="g", api=api, renames=())])
+    assert (found.use.file, found.sure) == ("train.py", False)

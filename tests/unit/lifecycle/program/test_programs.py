@@ -151,3 +151,68 @@ def test_a_subclass_that_makes_itself_takes_what_it_likes():
 def test_text_that_is_no_python():
     with pytest.raises(SyntaxError):
         read_program("print 'two'", "old.py")
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("import g\ntry:\n    f()\nexcept g.Error:\n    pass", "g.Error"),
+        ("import g\ntry:\n    f()\nexcept (ValueError, g.Error) as e:\n    pass", "g.Error"),
+        ("import g\nmatch x:\n    case g.Point(y=1):\n        pass", "g.Point"),
+        ("import g\nmatch x:\n    case y if g.f(y):\n        pass", "g.f"),
+        ("import g\nf = lambda x, d=g.default: x", "g.default"),
+        ("import g\ndef f(x: g.Kind): pass", "g.Kind"),
+        ("import g\nclass C:\n    x: g.Kind", "g.Kind"),
+        ("import g\ng.W().iter = 5", "g.W().iter"),
+    ],
+)
+def test_whatever_is_evaluated_is_read(source: str, path: str):
+    assert uses(source)[path]
+
+
+@pytest.mark.parametrize(
+    ("source", "path"),
+    [
+        ("from typing import TYPE_CHECKING\nimport g\nif TYPE_CHECKING:\n    g.Kind", "g.Kind"),
+        ("import typing, g\nif typing.TYPE_CHECKING:\n    g.Kind", "g.Kind"),
+        ("from __future__ import annotations\nimport g\ndef f(x: g.Kind): pass", "g.Kind"),
+        ("from __future__ import annotations\nimport g\ndef f() -> g.Kind: pass", "g.Kind"),
+        ("from __future__ import annotations\nimport g\nclass C:\n    x: g.Kind", "g.Kind"),
+        ("import g\ndef f():\n    x: g.Kind = 1", "g.Kind"),
+        ("import contextlib, g\nwith contextlib.suppress(AttributeError):\n    g.old", "g.old"),
+        ("import pytest, g\nwith pytest.raises(AttributeError):\n    g.old", "g.old"),
+    ],
+)
+def test_what_never_runs_or_may_fail_is_likely(source: str, path: str):
+    assert not uses(source)[path]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import g\ng.old = float\ng.old(1)",
+        "import g\nif not hasattr(g, 'old'):\n    g.old = float\ng.old(1)",
+        "import g\nsetattr(g, 'old', float)\ng.old(1)",
+        "import g as h\ndef f():\n    return h.old.x(1)\nh.old = 1",
+        "import g\ntry:\n    g.old\nexcept AttributeError:\n    g.old = float\ng.old(1)",
+    ],
+)
+def test_what_the_program_puts_into_a_package_is_there(source: str):
+    assert not [path for path in uses(source) if path.startswith("g.old")]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "x = " + " + ".join(["'a'"] * 2000),
+        "if x == 0:\n    pass\n" + "".join(f"elif x == {number}:\n    pass\n" for number in range(500)),
+    ],
+)
+def test_what_is_nested_too_deeply_for_us_is_an_error_and_no_crash(source: str):
+    with pytest.raises(ValueError, match="too deeply"):
+        read_program(source, "generated.py")
+
+
+def test_lines_are_counted_as_python_counts_them():
+    [use] = read_program("x = 1\n\f\nimport g\n", "old.py").uses
+    assert (use.line, use.text) == (3, "import g")
