@@ -17,7 +17,7 @@ from envlock.edges.cache import Cache
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiState, decode_api, encode_api
 
-_KIND = "api-6"
+_KIND = "api-7"
 """Kind in the cache; incremented whenever the same files would be compared differently."""
 _LASTING = frozenset({ApiState.COMPARED, ApiState.NO_SOURCES, ApiState.UNREADABLE})
 

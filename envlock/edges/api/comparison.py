@@ -21,6 +21,7 @@ from envlock.edges.api.packages import (
     inherited_by,
     load_package,
     modules_of,
+    unread_modules,
 )
 from envlock.edges.api.parameters import changed_parameter
 from envlock.edges.api.sources import Sources, unpack_sources
@@ -61,7 +62,7 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
         return Api(state=ApiState.UNREADABLE)
     if not was.packages or not becomes.packages:
         return Api(state=ApiState.NO_SOURCES, compiled=len(becomes.compiled))
-    found = _Found(new_sources=becomes)
+    found = _Found(old_sources=was, new_sources=becomes)
     for name in was.compiled - becomes.compiled - becomes.modules:
         if not any(part.startswith("_") for part in name.split(".")):
             found.add(ApiChange(kind=ApiChangeKind.REMOVED, name=name))
@@ -77,13 +78,18 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
         gone=found.gone,
         kept=frozenset(found.kept),
         compiled=len(becomes.compiled),
+        unread=len(found.unread),
     )
 
 
 @dataclass(slots=True, kw_only=True)
 class _Found:
-    """The findings so far, across the packages of a distribution."""
+    """The findings so far, across the packages of a distribution.
 
+    ``unread`` are modules of either release that cannot be read: they may be in the syntax of a newer Python.
+    """
+
+    old_sources: Sources
     new_sources: Sources
     changes: dict[tuple[str, str, str], ApiChange] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
@@ -91,6 +97,11 @@ class _Found:
     makers: dict[str, str] = field(default_factory=dict)
     gone: dict[str, str] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
+    unread: set[str] = field(default_factory=set)
+
+    def may_be_there(self, name: str) -> bool:
+        """Whether a name is one of a module of the new release that has no sources or cannot be read."""
+        return any(_is_within(name, one) for one in (*self.new_sources.compiled, *self.unread))
 
     def add(self, change: ApiChange) -> None:
         """Add a change once."""
@@ -99,6 +110,7 @@ class _Found:
 
 def _compare_package(package: str, before: Path, after: Path, found: _Found) -> None:
     old = load_package(package, before)
+    found.unread |= unread_modules(package, old, found.old_sources.modules)
     if old is None:
         return
     _read_names(old, found)
@@ -107,16 +119,19 @@ def _compare_package(package: str, before: Path, after: Path, found: _Found) -> 
             found.add(ApiChange(kind=ApiChangeKind.REMOVED, name=package))
         return
     new = load_package(package, after)
+    unread = unread_modules(package, new, found.new_sources.modules)
+    found.unread |= unread
     if new is None:
         return
     was = _old_names(old, new, found.names)
     for breakage in griffe.find_breaking_changes(old, new):
-        if breakage.kind in _KINDS and (change := _change(breakage, was, new, found.new_sources)) is not None:
+        if breakage.kind in _KINDS and (change := _change(breakage, was, new, found)) is not None:
             found.add(change)
     _read_inherited(old, found)
     gone = {change.name for change in found.changes.values() if change.kind is ApiChangeKind.REMOVED}
     found.kept |= {name for name, place in found.names.items() if _is_in(place, gone) and has(new, name)}
-    _read_gone(old, new, after, found)
+    if not unread:
+        _read_gone(old, new, after, found)
 
 
 def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Found) -> None:
@@ -185,7 +200,7 @@ def _old_names(old: griffe.Module, new: griffe.Module, names: Mapping[str, str])
 
 
 def _change(
-    breakage: griffe.Breakage, was: Mapping[str, str], new: griffe.Module, sources: Sources
+    breakage: griffe.Breakage, was: Mapping[str, str], new: griffe.Module, found: _Found
 ) -> ApiChange | None:
     kind = _KINDS[breakage.kind]
     name = _renamed(breakage.obj.path, was)
@@ -193,7 +208,7 @@ def _change(
     if last.startswith("__") and last not in _CALLED:
         return None
     if kind is ApiChangeKind.REMOVED:
-        return _removal(name, was, new, sources)
+        return _removal(name, was, new, found)
     if kind is ApiChangeKind.OTHER_KIND:
         kinds = {breakage.old_value, breakage.new_value}
         harmless = kinds <= _CALLABLE or griffe.Kind.ATTRIBUTE in kinds
@@ -201,15 +216,19 @@ def _change(
     return changed_parameter(breakage, kind, name)
 
 
-def _removal(name: str, was: Mapping[str, str], new: griffe.Module, sources: Sources) -> ApiChange | None:
-    if any(name == one or name.startswith(f"{one}.") for one in sources.compiled):
-        return None  # it may be there, in compiled form
+def _removal(name: str, was: Mapping[str, str], new: griffe.Module, found: _Found) -> ApiChange | None:
+    if found.may_be_there(name):
+        return None
     now = {place: there for there, place in was.items()}
     parent, _, last = name.rpartition(".")
     if any(_promised(new, one, last) for one in (parent, _renamed(parent, now))):
         return None
     served = any(_served(new, one) for one in {parent, _renamed(parent, now)})
     return ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=not served)
+
+
+def _is_within(name: str, whole: str) -> bool:
+    return name == whole or name.startswith(f"{whole}.")
 
 
 def _renamed(name: str, was: Mapping[str, str]) -> str:

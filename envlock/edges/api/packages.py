@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import griffe
@@ -68,6 +68,28 @@ def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:
     for member in module.members.values():
         if isinstance(member, griffe.Module):
             yield from modules_of(member)
+
+
+def unread_modules(package: str, loaded: griffe.Module | None, modules: Iterable[str]) -> set[str]:
+    """Return the modules of a package that are there and could not be read.
+
+    They may be in the syntax of a Python other than the running one. Griffe looks into no folder without an
+    ``__init__.py`` inside a package, of examples mostly, so such modules do not count.
+
+    Args:
+        package: the package.
+        loaded: what was read of it; ``None`` for nothing.
+        modules: the dotted names of all modules that have sources.
+    """
+    there = {package, *modules}
+    read = {module.path for module in modules_of(loaded)} if loaded is not None else set[str]()
+    own = {name for name in modules if name.partition(".")[0] == package and name not in read}
+    return {name for name in own if all(above in there for above in _parents(name))}
+
+
+def _parents(name: str) -> Iterator[str]:
+    while name := name.rpartition(".")[0]:
+        yield name
 
 
 def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:

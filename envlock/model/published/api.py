@@ -78,6 +78,7 @@ class Api:
         kept: names that still lead to the object in the new release, although its old place, or what
             contained that place, is gone.
         compiled: how many modules of the new release have no sources.
+        unread: how many modules of either release cannot be read by the running Python.
     """
 
     state: ApiState
@@ -89,6 +90,7 @@ class Api:
     gone: Mapping[str, str] = field(default_factory=_nothing)
     kept: frozenset[str] = frozenset()
     compiled: int = 0
+    unread: int = 0
 
     @classmethod
     def unknown(cls) -> Api:
@@ -135,6 +137,7 @@ def encode_api(api: Api) -> dict[str, object]:
         "gone": dict(api.gone),
         "kept": sorted(api.kept),
         "compiled": api.compiled,
+        "unread": api.unread,
     }
 
 
@@ -166,4 +169,5 @@ def decode_api(document: Mapping[str, object], file: str) -> Api:
         gone=MappingProxyType(table.mapping("gone")),
         kept=frozenset(table.texts("kept")),
         compiled=table.integer("compiled", 0),
+        unread=table.integer("unread", 0),
     )

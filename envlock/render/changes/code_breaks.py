@@ -51,7 +51,13 @@ def state_text(api: Api) -> str:
     told = f"{_count(gone, 'public name')} gone, {_count(other, 'other change')} of arguments"
     if not api.changes:
         told = "no public name gone, no argument changed"
-    return f"{told}; {_count(api.compiled, 'compiled module')} not looked into" if api.compiled else told
+    if api.compiled:
+        told = f"{told}; {_count(api.compiled, 'compiled module')} not looked into"
+    return (
+        f"{told}; {_count(api.unread, 'module')} in syntax that this Python cannot read"
+        if api.unread
+        else told
+    )
 
 
 def _count(number: int, noun: str) -> str:
@@ -83,6 +89,7 @@ def api_document(component: str, api: Api) -> dict[str, object]:
         "state": api.state.value,
         "packages": list(api.packages),
         "compiled_modules": api.compiled,
+        "unread_modules": api.unread,
         "changes": [
             {
                 "kind": change.kind.value,

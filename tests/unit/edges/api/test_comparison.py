@@ -132,6 +132,20 @@ def test_a_module_of_another_python_is_left_as_it_is(tmp_path: Path):
     assert (tmp_path / "sources/g/__init__.py").read_text() == text
 
 
+def test_a_module_in_newer_syntax_is_not_taken_for_gone(tmp_path: Path):
+    """As where envlock runs on Python 3.11 and a release uses the ``type`` statement of 3.12."""
+    old = {"g/__init__.py": "from g.m import f\n", "g/m.py": "def f(): pass\ndef h(): pass\n"}
+    api = compared(wheel(tmp_path, "1.0", old), wheel(tmp_path, "2.0", {**old, "g/m.py": "def f() pass\n"}))
+    assert (told(api), api.unread, dict(api.gone)) == (set(), 1, {})
+
+
+def test_a_package_whose_beginning_cannot_be_read(tmp_path: Path):
+    old = {"g/__init__.py": "def f(): pass\n", "g/m.py": "def h(): pass\n"}
+    new = {**old, "g/__init__.py": "def f() pass\n", "g/examples/one.py": ""}
+    api = compared(wheel(tmp_path, "1.0", old), wheel(tmp_path, "2.0", new))
+    assert (told(api), api.unread) == (set(), 2)
+
+
 def test_a_compiled_module_that_is_gone(tmp_path: Path):
     old = wheel(tmp_path, "1", {"g/__init__.py": "", "g/gold.so": "", "g/kept.so": "", "g/_own.so": ""})
     new = wheel(tmp_path, "2", {"g/__init__.py": "", "g/kept.py": ""})
