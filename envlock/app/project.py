@@ -12,12 +12,14 @@ from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.app.nodes import need_node, why_no_node
 from envlock.app.target_names import need_known_names
 from envlock.edges.cache import Cache, default_root
+from envlock.edges.clock import today
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import personal_path, read_toml, straight
 from envlock.edges.lock_files import lock_path
 from envlock.edges.store.projects import project_name
 from envlock.edges.store.protection import share_with_group
 from envlock.edges.store.store import Store
+from envlock.lifecycle.freeze import refuse_if_frozen
 from envlock.model.command_line import LOCAL, as_word, on_target
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -92,12 +94,13 @@ class Project:
 
         Raises:
             RequestError: ``unknown-group``, ``unknown-target`` or ``not-locked``.
+            RefusedError: ``frozen-unlocked``: a solve would not make it.
         """
-        self.manifest.group(group)
-        path = self.lock_path(group)
+        known, path = self.manifest.group(group), self.lock_path(group)
         if path.is_file():
             return path
         self.need_known_target()
+        refuse_if_frozen(known, today(), lost=str(path))
         raise RequestError(
             "not-locked",
             f"the group {group!r} has no lock on the target {self.options.target!r}",

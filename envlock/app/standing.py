@@ -1,12 +1,16 @@
-"""How a lock stands on a target: judged, never solved, so that many locks take seconds."""
+"""How a lock stands on a target, or that it is lost: judged, never solved, so that many take seconds."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from envlock.app.project import Project
+from envlock.edges.clock import today
+from envlock.edges.lock_files import locked_targets
 from envlock.judging.judge import judge
 from envlock.judging.tags import supported_tags
 from envlock.lifecycle.drift import Strain, WheelUnusable, strains
+from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
@@ -19,6 +23,19 @@ def strains_of(
     """Return everything that speaks against a lock on a target, today's or a supposed one."""
     judgement = judge(assignment_on(lock, target, knowledge), knowledge, waived=waived)
     return tuple(strains(lock, target, judgement.findings, _unusable(lock, target)))
+
+
+def lost_lock(project: Project, group: str) -> bool:
+    """Whether a frozen group has no lock on the chosen target although it had one.
+
+    It had one where there is an environment or an archive of it, and where no target has a lock.
+    """
+    frozen = project.manifest.group(group).frozen
+    if frozen is None or not holds(frozen, today()) or project.lock_path(group).is_file():
+        return False
+    target = project.options.target
+    elsewhere = locked_targets(project.folder, group)
+    return bool(not elsewhere or target in frozen.archives or project.store.current(target, group))
 
 
 def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:

@@ -11,7 +11,7 @@ from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import held_by_layers, moved_away
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import strains_of
+from envlock.app.standing import lost_lock, strains_of
 from envlock.app.verifying.evidence import report_path, surroundings_now
 from envlock.edges.clock import today
 from envlock.edges.disk_usage import NOTHING, usage
@@ -23,6 +23,7 @@ from envlock.lifecycle.doubts import InterpreterLost, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
     LockEdited,
+    LockLost,
     NodeChanged,
     Reason,
     TargetGone,
@@ -107,6 +108,8 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
             lock = read_lock(path)
         except RequestError as error:
             reasons.append(Unreadable(file=str(path), message=str(error), hint=error.hint))
+    elif lost_lock(project, group.name):
+        reasons.append(LockLost(path=str(path)))
     if lock is not None:
         reasons += [LockEdited()] if lock.edited else []
         brought = brought_by_site(lock.lock, project.knowledge)

@@ -37,6 +37,11 @@ def is_there(path: Path) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - see above
 
 
+def is_writable(folder: Path) -> bool:
+    """Whether this user may make files in a folder."""
+    return os.access(folder, os.W_OK | os.X_OK)
+
+
 def matching(folder: Path, pattern: str) -> list[Path]:
     """Return the visible matches of a pattern below a folder, sorted; hidden files never match."""
     return [folder / name for name in sorted(glob(pattern, root_dir=folder))]  # noqa: PTH207 - see above

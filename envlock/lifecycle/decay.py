@@ -7,7 +7,16 @@ from typing import ClassVar
 
 from packaging.version import Version
 
-from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone, OfferMoved, Strain
+from envlock.lifecycle.drift import (
+    FactRefuses,
+    InterpreterGone,
+    LockLost,
+    NodeChanged,
+    OfferGone,
+    OfferMoved,
+    Strain,
+)
+from envlock.lifecycle.freeze import LOST_LOCK
 from envlock.model.command_line import on_target
 from envlock.model.component import InvalidVersion, parse_version
 from envlock.model.frozen import dataclass
@@ -76,7 +85,7 @@ class FileElsewhere:
 
 
 _OfFile = FileGone | FileReplaced | FileYanked | FileElsewhere
-Cause = Strain | ArchiveUnreadable | ArchiveDamaged | _OfFile
+Cause = Strain | LockLost | ArchiveUnreadable | ArchiveDamaged | _OfFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,9 +124,16 @@ def decays(
         yield Decay(cause=cause, hurts=hurts, way=_way(cause, lock, known, archived=archived))
 
 
+def decay_of_lost_lock(path: str) -> Decay:
+    """Return the decay of a frozen group that has lost its lock: nothing else can be judged."""
+    return Decay(cause=LockLost(path=path), hurts=True, way=LOST_LOCK)
+
+
 def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
     if isinstance(cause, _OfFile):
         return "the archive has it" if archived else _archive(lock)
+    if isinstance(cause, LockLost):
+        return LOST_LOCK
     if isinstance(cause, ArchiveUnreadable | ArchiveDamaged):
         return f"copy it back from where else it is kept, or make it again: {_archive(lock)}"
     return _way_of_strain(cause, lock, findings, archived=archived)

@@ -32,6 +32,14 @@ class LockEdited:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LockLost:
+    """A frozen group has no lock where it had one, so that nobody knows what was promised."""
+
+    code: ClassVar[str] = "lock-lost"
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LayerMoved:
     """The extended group has another version of a component that belongs to an inner layer."""
 
@@ -137,7 +145,17 @@ class Unreadable:
 
 Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | NodeChanged | WheelUnusable
 """What speaks against a lock on a target."""
-Reason = WishesChanged | LockEdited | LayerMoved | WaiverUnbacked | Strain | Doubt | TargetGone | Unreadable
+Reason = (
+    WishesChanged
+    | LockEdited
+    | LockLost
+    | LayerMoved
+    | WaiverUnbacked
+    | Strain
+    | Doubt
+    | TargetGone
+    | Unreadable
+)
 
 
 def strains(

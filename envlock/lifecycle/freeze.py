@@ -7,6 +7,9 @@ import datetime as dt
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.project.group import Freeze, Group
 
+LOST_LOCK = "restore the lock from version control or an archive"
+"""What to do about a frozen group without its lock."""
+
 
 def holds(freeze: Freeze | None, today: dt.date) -> bool:
     """Whether a freeze holds: through its last day, and no longer."""
@@ -30,7 +33,7 @@ def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
     told, back = f"the group {group.name!r} is frozen until {freeze.until}", "or take the promise back: "
     back += f'envlock thaw {group.name} --reason "..."'
     if lost:
-        hint = f"restore the lock from version control or an archive, {back}"
+        hint = f"{LOST_LOCK}, {back}"
         raise RefusedError(
             "frozen-unlocked", f"{told}, and has no lock here", where=lost, why=freeze.reason, hint=hint
         )

@@ -9,10 +9,11 @@ from typing import Protocol
 
 from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import strains_of
+from envlock.app.standing import lost_lock, strains_of
 from envlock.edges.archive_files import examine_archive
 from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.looking import is_writable
 from envlock.judging.judge import judge
 from envlock.lifecycle.decay import (
     ArchiveDamaged,
@@ -23,11 +24,12 @@ from envlock.lifecycle.decay import (
     FileGone,
     FileReplaced,
     FileYanked,
+    decay_of_lost_lock,
     decays,
 )
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
-from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import DistributionPin
@@ -55,7 +57,7 @@ class Health:
     Attributes:
         group: the group.
         freeze: its promise.
-        lock: the lock that was promised.
+        lock: the lock that was promised; ``None`` where it is lost.
         archive: its archive; ``None`` where it has none.
         unasked: why the indexes were not asked; empty where they were.
         decayed: what is not as it was, most harmful first.
@@ -63,7 +65,7 @@ class Health:
 
     group: str
     freeze: Freeze
-    lock: LockFile
+    lock: LockFile | None
     archive: Path | None
     unasked: str
     decayed: tuple[Decay, ...]
@@ -75,7 +77,7 @@ class Health:
 
 
 def check_frozen(project: Project, group: str, indexes: Listings, progress: Progress) -> tuple[Health, ...]:
-    """Tell how the promises of one frozen group, or of all with a lock on the chosen target, stand.
+    """Tell how the promises of one frozen group, or of all of the chosen target, stand.
 
     Args:
         project: the project.
@@ -85,6 +87,7 @@ def check_frozen(project: Project, group: str, indexes: Listings, progress: Prog
 
     Raises:
         RequestError: the group is missing, not frozen or not locked on the target, or a lock is unreadable.
+        SurroundingsError: an archive could not be unpacked here.
     """
     day = today()
     frozen = {
@@ -100,10 +103,27 @@ def check_frozen(project: Project, group: str, indexes: Listings, progress: Prog
             hint=f"frozen groups: {', '.join(frozen) or 'none'}",
         )
     target = project.target()
-    names = [group] if group else [name for name in frozen if project.lock_path(name).is_file()]
+    names = [group] if group else list(frozen)
     return tuple(
-        _health(project, read_lock(project.lock_path(name)), frozen[name], target, indexes, progress, day)
+        _lost(project, name, frozen[name])
+        if lost_lock(project, name)
+        else _health(
+            project, read_lock(project.need_lock(name)), frozen[name], target, indexes, progress, day
+        )
         for name in names
+        if group or project.lock_path(name).is_file() or lost_lock(project, name)
+    )
+
+
+def _lost(project: Project, group: str, freeze: Freeze) -> Health:
+    archive = freeze.archive(project.options.target)
+    return Health(
+        group=group,
+        freeze=freeze,
+        lock=None,
+        archive=project.folder / archive if archive else None,
+        unasked="it has no lock",
+        decayed=(decay_of_lost_lock(str(project.lock_path(group))),),
     )
 
 
@@ -124,7 +144,7 @@ def _health(
     archive = project.folder / told if told else None
     if archive is not None:
         with progress.task(f"reading {archive.name}"):
-            causes += _of_archive(archive, file)
+            causes += _of_archive(archive, file, project.folder)
     archived = archive is not None and not any(
         isinstance(one, ArchiveDamaged | ArchiveUnreadable) for one in causes
     )
@@ -156,10 +176,11 @@ def _health(
     )
 
 
-def _of_archive(archive: Path, file: LockFile) -> Iterator[ArchiveDamaged | ArchiveUnreadable]:
+def _of_archive(archive: Path, file: LockFile, folder: Path) -> Iterator[ArchiveDamaged | ArchiveUnreadable]:
+    """Yield what is wrong with an archive; where its place is read-only, it is unpacked in another folder."""
     try:
-        record, flaws = examine_archive(archive, archive.parent)
-    except EnvlockError as error:
+        record, flaws = examine_archive(archive, archive.parent if is_writable(archive.parent) else folder)
+    except RequestError as error:
         yield ArchiveUnreadable(path=str(archive), message=error.message)
         return
     if flaws:

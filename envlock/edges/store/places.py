@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -12,7 +11,7 @@ from uuid import uuid4
 
 from envlock.edges.claims import claim
 from envlock.edges.files import write_error
-from envlock.edges.looking import is_folder
+from envlock.edges.looking import is_folder, is_writable
 from envlock.edges.store.protection import unprotect
 from envlock.model.errors import SurroundingsError
 
@@ -36,7 +35,7 @@ def closed_place(root: Path) -> Path | None:
     for kind in _KINDS:
         place = root.absolute() / kind
         there = next(folder for folder in (place, *place.parents) if is_folder(folder))
-        if not os.access(there, os.W_OK | os.X_OK):
+        if not is_writable(there):
             return there
     return None
 

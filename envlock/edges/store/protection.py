@@ -8,7 +8,7 @@ import pwd
 import stat
 from pathlib import Path
 
-from envlock.edges.looking import is_folder
+from envlock.edges.looking import is_folder, is_writable
 
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _READ = (stat.S_IRUSR, stat.S_IXUSR)
@@ -83,7 +83,7 @@ def who_alone_may_remove(folder: Path) -> str:
         owner = folder.stat().st_uid
     except OSError:
         return ""
-    if owner == os.geteuid() or os.access(folder, os.W_OK | os.X_OK):
+    if owner == os.geteuid() or is_writable(folder):
         return ""
     try:
         return pwd.getpwuid(owner).pw_name

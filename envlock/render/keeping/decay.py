@@ -76,7 +76,7 @@ def decay_document(found: Sequence[Health]) -> dict[str, object]:
             {
                 "group": one.group,
                 "until": one.freeze.until.isoformat(),
-                "lock_sha256": one.lock.sha256,
+                "lock_sha256": one.lock.sha256 if one.lock else None,
                 "archive": str(one.archive) if one.archive else None,
                 "indexes_asked": not one.unasked,
                 "decayed": [

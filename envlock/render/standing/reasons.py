@@ -6,11 +6,13 @@ from dataclasses import asdict
 
 from envlock.lifecycle import doubts, drift
 from envlock.lifecycle.drift import Reason
+from envlock.lifecycle.freeze import LOST_LOCK
 from envlock.model.command_line import on_target
 
 _TEXTS = {
     drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
     drift.LockEdited.code: "the lock was edited by hand",
+    drift.LockLost.code: "it is frozen, and has lost its lock: there is no {path}",
     drift.LayerMoved.code: "the group {group!r}, which it extends, has {component} {has}, the lock {locked}",
     drift.FactRefuses.code: "the fact {fact} refuses it: {message}",
     drift.WaiverUnbacked.code: "the evidence for the waiver of {fact} does not count: {why}",
@@ -40,6 +42,7 @@ _MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock)
 """What ``envlock solve`` fixes for a frozen group too: it makes the lock's environment again."""
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",
+    drift.LockLost.code: LOST_LOCK,
     doubts.InterpreterLost.code: "bring it back; if it never comes, delete the environment",
 }
 
@@ -67,7 +70,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
-    if isinstance(reason, drift.LockEdited | doubts.InterpreterLost):
+    if isinstance(reason, drift.LockEdited | drift.LockLost | doubts.InterpreterLost):
         ways = _BRING_BACK[reason.code]
         return f"{ways} and then: envlock solve {named}"
     if isinstance(reason, drift.TargetGone):

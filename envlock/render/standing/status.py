@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.status import Standing
-from envlock.lifecycle.drift import OfferGone, Reason
+from envlock.lifecycle.drift import OfferGone, Reason, Unreadable
 from envlock.model.proving.report import Report
 from envlock.model.published.holding import Holding
 from envlock.render.standing.holdings import gone_text, holding_document
@@ -77,7 +77,7 @@ def _way_out(reason: Reason, one: Standing, group: str) -> str:
 
 
 def _row(one: Standing) -> tuple[Text, ...]:
-    unread = "unreadable" if one.reasons else "no"
+    unread = "unreadable" if any(isinstance(reason, Unreadable) for reason in one.reasons) else "no"
     locked = f"Python {one.lock.lock.python}" if one.lock else unread
     built = "yes" if one.matches else "another" if one.environment else "no"
     if one.brought:

@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -177,6 +178,50 @@ def test_an_archive_that_is_gone(kept: Path, envlock: Envlock):
     kept.rename(kept.with_name("elsewhere"))
     said = envlock("freeze", "--check", "tiny", *REAL, "--json")
     assert (said.status, codes(said)) == (1, {"archive-unreadable": True})
+
+
+def test_an_archive_in_a_folder_that_is_read_only_is_no_unreadable_one(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """Curators keep archives where nobody may write; to read one tar file it is unpacked elsewhere."""
+    assert envlock("solve", "tiny", *REAL).status == 0
+    kept = site.root / "curated/kept.tar"
+    assert envlock(*FREEZE, "--archive", str(kept)).status == 0
+    unpacked, closed = tempfile.mkdtemp, kept.parent
+
+    def unpacking(**given: Path) -> str:
+        if given["dir"] == closed:
+            raise PermissionError(13, "Permission denied", str(closed))
+        return unpacked(**given)
+
+    monkeypatch.setattr("tempfile.mkdtemp", unpacking)
+    monkeypatch.setattr("envlock.app.keeping.decay.is_writable", lambda folder: folder != closed)
+    assert envlock("freeze", "--check", *REAL, "--offline").status == 0
+    monkeypatch.setattr("envlock.app.keeping.decay.is_writable", lambda folder: True)
+    said = envlock("freeze", "--check", *REAL, "--offline", "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (3, "not-writable")  # of us, not of it
+
+
+def test_a_frozen_group_that_has_lost_its_lock(kept: Path, site: Site, envlock: Envlock):
+    """The lock is all that was promised: without it, no check may say that nothing is frozen."""
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    lock.unlink()
+    for named in ([], ["tiny"]):
+        said = envlock("freeze", "--check", *named, *REAL, "--json")
+        assert (said.status, codes(said)) == (1, {"lock-lost": True})
+    said = envlock("freeze", "--check", *REAL)
+    assert "restore the lock from version control or an archive" in said.out
+    said = envlock("status", *REAL)
+    assert said.status == 1
+    assert "lock-lost" in said.out
+    for command in (["run", "tiny", *REAL, "--json", "--", "true"], ["repair", "tiny", *REAL, "--json"]):
+        said = envlock(*command)
+        assert "frozen-unlocked" in said.out + said.err
+
+
+def test_a_frozen_group_need_not_have_locks_on_all_targets(kept: Path, envlock: Envlock):
+    assert envlock("freeze", "--check", "--target", "here").out == "no group is frozen here\n"
+    assert envlock("status", "--target", "here").status == 0
 
 
 def test_check_of_what_is_not_frozen(site: Site, envlock: Envlock):
