@@ -19,7 +19,8 @@ from uuid import uuid4
 from envlock.edges.files import write_error
 from envlock.model.errors import SurroundingsError
 
-_WAIT_S = 4 * 3600.0
+_WAIT_S = 13 * 3600.0
+"""Longer than any build may take."""
 _LEASE_S = 60.0
 """How long a living owner's touch may take to show on another host; an NFS client caches attributes for up to
 60 s (nfs(5), acregmax)."""

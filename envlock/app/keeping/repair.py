@@ -10,10 +10,13 @@ from envlock.app.making.environment import current, inventory_of, kept_lock
 from envlock.app.making.wheels import FileSource
 from envlock.app.project import Project, need_open_store
 from envlock.edges.environments.installed_files import examine
-from envlock.edges.environments.virtual_environments import mend_environment
+from envlock.edges.environments.virtual_environments import installed, is_build_of, mend_environment
+from envlock.edges.store.protection import who_alone_may_remove
+from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.integrity import Damage, Flaw
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress
 
 
@@ -43,7 +46,7 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     Raises:
         RequestError: the group has no environment, its target no longer has the interpreter, or the store is
             not the user's to write to.
-        RefusedError: the environment has lost the lock that it was made from.
+        RefusedError: the environment has lost the lock that it was made from, or is another user's.
         SurroundingsError: a download, a build or the disk failed; what was mended until then stays mended.
     """
     prefix = current(project, group).prefix
@@ -52,14 +55,28 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     left = flaws
     if flaws and not dry_run:
         need_open_store(project)
+        _refuse_anothers(prefix)
         _mend(project, prefix, lock, flaws, source, progress)
         left = _examine(project, prefix, lock, progress)
     return Repair(prefix=prefix, distributions=len(lock.distributions), flaws=flaws, left=left)
 
 
+def _refuse_anothers(prefix: Path) -> None:
+    owner = who_alone_may_remove(prefix)
+    if owner:
+        raise RefusedError(
+            "environment-of-another",
+            "the environment is not yours to repair",
+            where=str(prefix),
+            why=f"it is read-only, and {owner} made it",
+            hint=f"ask {owner} to run the same command; envlock repair --dry-run told what differs",
+        )
+
+
 def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> tuple[Flaw, ...]:
     inventory = inventory_of(project, prefix)
-    expected = {pin.name: pin.version for pin in lock.distributions}
+    found = installed(prefix)
+    expected = {pin.name: _expected(pin, found.get(pin.name, "")) for pin in lock.distributions}
     with progress.task(f"reading {len(expected)} distributions", total=len(expected)) as task:
 
         def reading(name: str) -> None:
@@ -67,6 +84,14 @@ def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> 
             task.advance()
 
         return examine(prefix, expected, inventory, reading)
+
+
+def _expected(pin: DistributionPin, found: str) -> str:
+    """Return the version that should be there: what was built here may have got a local part besides.
+
+    vLLM, for one, names the CUDA that it was compiled with (``+cu124``).
+    """
+    return found if pin.build and is_build_of(found, pin.version) else pin.version
 
 
 def _mend(

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from packaging.utils import parse_wheel_filename
-from packaging.version import Version
 
 from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
@@ -22,7 +21,7 @@ from envlock.edges.building.source_trees import edit_sources, tell_versioneer, u
 from envlock.edges.environments.activation import activation, with_variables
 from envlock.edges.environments.records import PACKAGES
 from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
-from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.environments.virtual_environments import create_environment, is_build_of
 from envlock.edges.log_files import both_ends
 from envlock.edges.modules import with_modules
 from envlock.edges.program_errors import last_lines
@@ -34,7 +33,8 @@ from envlock.model.locked.pinned import modules_of
 from envlock.model.locked.pins import DistributionPin, SystemPin
 from envlock.model.project.target import Interpreter
 
-_TIMEOUT_S = 2 * 3600.0
+_TIMEOUT_S = 12 * 3600.0
+"""FlashAttention and vLLM take hours on a few processors; a batch job that hangs ends at its own limit."""
 _KEPT_LINES = 12
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
 """A compiler's or linker's errors; before them, a build may have listed at length what it can do without."""
@@ -180,9 +180,10 @@ def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
     wheel = next(results.glob("*.whl"), None)
     if wheel is None:
         why, hint = "its build ended well, and left no wheel", "the log holds all output"
-    elif (declared := parse_wheel_filename(wheel.name)[1]).public == Version(pin.version).public:
-        return wheel
     else:
+        declared = parse_wheel_filename(wheel.name)[1]
+        if is_build_of(str(declared), pin.version):
+            return wheel
         why = f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}"
         hint = "write [sources] NAME = { ..., version = ... } with the version that it declares"
     raise _not_built(pin, str(log), why, hint)

@@ -186,3 +186,11 @@ def same_version(found: str | None, expected: str | None) -> bool:
         return Version(found) == Version(expected)
     except InvalidVersion:
         return found == expected
+
+
+def is_build_of(found: str, locked: str) -> bool:
+    """Whether a version is the locked one, apart from the local part that a build may have given it."""
+    try:
+        return Version(found).public == Version(locked).public
+    except InvalidVersion:
+        return found == locked
