@@ -24,6 +24,8 @@ _WAIT_S = 13 * 3600.0
 _LEASE_S = 60.0
 """How long a living owner's touch may take to show on another host; an NFS client caches attributes for up to
 60 s (nfs(5), acregmax)."""
+_FORGOTTEN_S = 3 * _LEASE_S
+"""A lease that looks older was touched by nobody, whatever a cache of attributes adds to its age."""
 _LOOK_S = 0.5
 
 
@@ -48,7 +50,7 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
             file.parent.mkdir(parents=True, exist_ok=True)
             held.enter_context(FileLock(file, timeout=wait_s))
             lease = file.with_name(file.name + ".lease")
-            _outwait_nobody(file, lease, wait_s)
+            _outlive_forgotten(file, lease, wait_s)
             held.enter_context(
                 SoftFileLease(
                     lease,
@@ -77,11 +79,14 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         )
 
 
-def _outwait_nobody(file: Path, lease: Path, wait_s: float) -> None:
-    """Remove an empty lease once it is too old to be still in the course of being written.
+def _outlive_forgotten(file: Path, lease: Path, wait_s: float) -> None:
+    """Remove a lease whose owner is gone, by its age.
 
-    Its owner was killed before writing who it is; filelock takes such a lease as held as long as it exists.
-    Ages are measured by the file system's clock, which is read by touching the claim's own file.
+    An empty one is too old to be still in the course of being written: its owner was killed before writing
+    who it is, and filelock takes such a lease as held as long as it exists. Of one whose owner was on another
+    host, filelock finds out only by waiting that nobody touches it: who does not wait, such as a garbage
+    collection, would take a job that a scheduler killed last month for running. Ages are measured by the file
+    system's clock, which is read by touching the claim's own file.
     """
     end = time.monotonic() + wait_s
     while True:
@@ -89,12 +94,10 @@ def _outwait_nobody(file: Path, lease: Path, wait_s: float) -> None:
             found = lease.stat()
         except FileNotFoundError:
             return
-        if found.st_size:
-            return
         os.utime(file)
-        if file.stat().st_mtime - found.st_mtime > _LEASE_S:
+        if file.stat().st_mtime - found.st_mtime > (_FORGOTTEN_S if found.st_size else _LEASE_S):
             break
-        if time.monotonic() >= end:
+        if found.st_size or time.monotonic() >= end:
             return
         time.sleep(_LOOK_S)
     aside = lease.with_name(f"{lease.name}.{uuid4().hex}")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from filelock import SoftFileLease
 
-from envlock.edges.claims import _LEASE_S, claim
+from envlock.edges.claims import _FORGOTTEN_S, _LEASE_S, claim
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until
 
@@ -72,4 +73,19 @@ def test_a_lease_that_says_nothing_is_waited_for_only_while_it_is_new(tmp_path: 
     os.utime(lease, (old, old))
     with claim(tmp_path / "k", tmp_path, wait_s=5.0):
         assert lease.read_bytes()
+    assert not list(tmp_path.glob("k.lease*"))
+
+
+def test_a_lease_of_another_host_that_nobody_touches_holds_back_nobody(tmp_path: Path) -> None:
+    """A scheduler killed the job that held it: who does not wait, such as a garbage collection, goes on."""
+    lease = tmp_path / "k.lease"
+    with SoftFileLease(lease, lease_duration=_LEASE_S, timeout=0):
+        content = lease.read_text()
+    lease.write_text(re.sub("host=.*", "host=node7.example.org", content))
+    with pytest.raises(SurroundingsError), claim(tmp_path / "k", tmp_path, wait_s=0.0):
+        pytest.fail("its owner may be alive")
+    old = lease.stat().st_mtime - _FORGOTTEN_S - 1
+    os.utime(lease, (old, old))
+    with claim(tmp_path / "k", tmp_path, wait_s=0.0):
+        assert "node7" not in lease.read_text()
     assert not list(tmp_path.glob("k.lease*"))
