@@ -12,7 +12,7 @@ from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pins import DistributionPin, SystemPin
+from envlock.model.locked.pins import BuildPlan, DistributionPin, SystemPin
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +49,8 @@ class Rebuilt:
     Attributes:
         component: its identifier.
         version: its version.
-        why: what it is compiled against -> the versions before and after, each empty where it is absent.
+        why: what goes into its build (what it is compiled against and by, and variables) -> the versions or
+            values before and after, each empty where it is absent.
     """
 
     component: str
@@ -180,11 +181,18 @@ def _rebuilt(old: Lock, new: Lock) -> Iterator[Rebuilt]:
         earlier = before.get((pin.component, pin.version))
         if pin.build is None or earlier is None:
             continue
-        why = _differences({**earlier.systems, **earlier.against}, {**pin.build.systems, **pin.build.against})
+        why = _differences(_inputs(earlier), _inputs(pin.build))
         if old.python != new.python:  # no two interpreters share a build, however close their versions
             why["python"] = (old.python, new.python)
         if why:
             yield Rebuilt(component=pin.component, version=pin.version, why=MappingProxyType(why))
+
+
+def _inputs(plan: BuildPlan) -> dict[str, str]:
+    """Return all of a plan that the key of its build depends on; changed sources by the texts put in."""
+    edits = {f"change of {edit.file}": edit.new.strip() or "text left out" for edit in plan.edits}
+    tools = {pin.component: pin.version for pin in plan.requires}
+    return {**edits, **plan.variables, **tools, **plan.systems, **plan.against}
 
 
 def _differences(old: Mapping[str, str], new: Mapping[str, str]) -> dict[str, tuple[str, str]]:

@@ -139,11 +139,11 @@ def _rebuilt_text(diff: Diff, console: Console) -> None:
 
 
 def rebuilt_text(rebuilt: Rebuilt) -> str:
-    """Return what a distribution is now compiled against that differs from before."""
+    """Return what goes into a distribution's build that differs from before."""
     why = ", ".join(
         f"{name} {old or 'absent'} -> {new or 'absent'}" for name, (old, new) in rebuilt.why.items()
     )
-    return f"{rebuilt.component} {rebuilt.version}: against {why}"
+    return f"{rebuilt.component} {rebuilt.version}: with {why}"
 
 
 def _facts_text(heading: str, facts: Mapping[str, str], console: Console) -> None:

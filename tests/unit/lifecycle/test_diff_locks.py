@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 from envlock.lifecycle.diff import diff_locks
 from envlock.model.component import Via
+from envlock.model.knowing.source_edit import SourceEdit
 from envlock.model.locked.pins import Origin
 from tests.locks import change, distribution, knowledge, lock, system
 
@@ -185,3 +187,22 @@ def test_python_may_break():
     diff = diff_locks(lock(python="3.7.16"), lock(python="3.8.18"), knowledge())
     assert [(one.component, one.step.kind.value) for one in diff.breaks] == [("python", "minor")]
     assert not diff.empty
+
+
+def test_built_again_with_other_operations_and_tools():
+    """The versions stay and the environment does not: Horovod with NCCL is another build."""
+    pin = distribution("horovod", "0.19.0", against={"torch": "1.4.0"})
+    assert pin.build is not None
+    plan = replace(
+        pin.build,
+        variables={"HOROVOD_GPU_OPERATIONS": "NCCL"},
+        requires=(distribution("setuptools", "59.8.0"),),
+        edits=(SourceEdit(file="setup.py", old="-march=native", new=""),),
+    )
+    diff = diff_locks(lock(pin), lock(replace(pin, build=plan)), knowledge())
+    assert not diff.empty
+    assert dict(diff.rebuilt[0].why) == {
+        "HOROVOD_GPU_OPERATIONS": ("", "NCCL"),
+        "change of setup.py": ("", "text left out"),
+        "setuptools": ("", "59.8.0"),
+    }
