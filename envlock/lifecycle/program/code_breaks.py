@@ -75,12 +75,15 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
     patched = {name for program in programs for name in program.patched}
     found: dict[tuple[str, int, int, int, str], CodeBreak] = {}
     for program in programs:
+        uses = [
+            replace(use, sure=False) if any(leads_into(use.path, name) for name in patched) else use
+            for use in program.uses
+        ]
         for one in told:
             if program.imports.isdisjoint(one.packages):
                 continue
-            for use in program.uses:
-                mended = any(leads_into(use.path, name) for name in patched)
-                for hit in one.hits(replace(use, sure=use.sure and not mended)):
+            for use in uses:
+                for hit in one.hits(use):
                     key = (use.file, use.cell, use.line, use.column, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
     return tuple(found[key] for key in sorted(found))
