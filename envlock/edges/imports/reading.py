@@ -15,6 +15,7 @@ from envlock.edges.imports.contents import Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.interpreters import puts_off_annotations
 from envlock.edges.imports.modules import Module, bundled_in, modules_of, own_of, roots_of
+from envlock.edges.imports.shares import reads_of_half
 from envlock.edges.imports.statements import reads_by_guards, with_parents
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
@@ -26,7 +27,7 @@ LARGEST_PINNED = 4 << 20
 """Size in bytes of the largest file analysed in a solve, which must not wait: what it locks is not always
 installed there."""
 
-KIND = "code-reads-19"
+KIND = "code-reads-20"
 """Kind in the cache; the number changes whenever code is analysed differently."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])
@@ -192,12 +193,14 @@ def _looked_through(
 ) -> CodeReads:
     roots = roots_of(modules, asked.name)
     reads = _of_others(modules, roots, postponed=asked.postponed) if len(roots) == 1 else {}
+    on_import = reads.pop(_ALWAYS, {})
+    shared = reads_of_half(modules, roots) if len(roots) == 1 else {}
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
         version=asked.version,
         read=today,
-        on_import=reads.pop(_ALWAYS, {}),
+        on_import={**shared, **on_import},
         on_build=_of_others(setup, [_SETUP])[_ALWAYS] if setup else {},
         beside=reads,
     )

@@ -370,6 +370,14 @@ def test_a_wheel_is_looked_through_once_and_what_is_its_own_is_left_out(tmp_path
     assert asked.opened == 1
 
 
+def test_what_most_of_it_runs_is_read_where_importing_it_runs_nothing(tmp_path: Path) -> None:
+    path = wheel(tmp_path, {"thing/__init__.py": "", "thing/mask.py": "from . import _fast\nimport cgi\n"})
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("thing/_fast.abi3.so", ELDER)
+    read = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(path), today=TODAY)["thing"]
+    assert dict(read.on_import) == {"numpy.C_API_1": "thing/_fast.abi3.so"}
+
+
 def test_what_it_has_a_copy_of_is_its_own(tmp_path: Path) -> None:
     """As setuptools from 71 on has it, which puts setuptools/_vendor on the path."""
     members = {
