@@ -1,7 +1,7 @@
 """Releases that a combination takes from source, but that cannot be built there.
 
-A build environment contains what the sdist requires, in isolation (PEP 517); exact pins in it are known
-before anything is built, and so is C that an old Cython wrote.
+A build environment contains what the sdist requires, in isolation (PEP 517). If none of the releases that it
+admits can be had, that is known before anything is built, and so is C that an old Cython wrote.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from packaging.requirements import InvalidRequirement, Requirement
+from packaging.specifiers import SpecifierSet
 
 from envlock.judging.declared import markers_on
 from envlock.judging.judge import joined, judge
 from envlock.judging.metadata_findings import WHEELS
 from envlock.judging.translations import TRANSLATED_SOURCES, outlived
-from envlock.model.component import PYTHON
+from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement
@@ -65,7 +66,7 @@ def with_builds_judged(
     builds: Mapping[str, SourceBuild],
     knowledge: Knowledge,
 ) -> Judgement:
-    """Add refusals where an sdist pins what the interpreter refuses, or has C that it does not compile.
+    """Add refusals where an sdist asks for what the interpreter refuses, or has C that it does not compile.
 
     Args:
         judgement: the judgement of the combination.
@@ -105,16 +106,18 @@ def _of_old_c(one: FromSource, translated: Sequence[str], knowledge: Knowledge) 
 
 def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge) -> Iterator[Finding]:
     python = one.warning.components[PYTHON]
-    for name, version in _pins(requirements, python):
-        component = knowledge.distribution(name)
-        pinned = {component: (Chosen(version=version),), PYTHON: (Chosen(version=python),)}
-        for finding in judge(pinned, knowledge).findings:
-            if finding.severity is Severity.REFUSE:
+    for name, specifiers in _asked(requirements, python):
+        component, oldest = knowledge.distribution(name), _oldest(specifiers)
+        if not oldest:
+            continue
+        taken = {component: (Chosen(version=oldest),), PYTHON: (Chosen(version=python),)}
+        for finding in judge(taken, knowledge).findings:
+            if finding.severity is Severity.REFUSE and _leaves_none(finding, component, specifiers):
                 yield Finding(
                     fact=BUILD_REQUIRES,
                     severity=Severity.REFUSE,
                     components=one.warning.components,
-                    message=f"{one.warning.message}: with {name} {version}, and {finding.message}",
+                    message=f"{one.warning.message}: with {name} {specifiers}, and {finding.message}",
                     cause=finding.cause,
                     sources=(*one.warning.sources, *finding.sources),
                     fixes=one.warning.fixes,
@@ -122,14 +125,29 @@ def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge)
                 return
 
 
-def _pins(requirements: Sequence[str], python: str) -> Iterator[tuple[str, str]]:
-    """Yield what is required at exactly one version, on this interpreter."""
+def _asked(requirements: Sequence[str], python: str) -> Iterator[tuple[str, SpecifierSet]]:
+    """Yield what is required in certain versions, on this interpreter."""
     markers = markers_on(python)
     for text in requirements:
         try:
             requirement = Requirement(text)
         except InvalidRequirement:
             continue
-        asks = [one for one in requirement.specifier if one.operator == "==" and "*" not in one.version]
-        if asks and (requirement.marker is None or marker_holds(requirement.marker, markers)):
-            yield requirement.name, asks[0].version
+        marker = requirement.marker
+        if requirement.specifier and (marker is None or marker_holds(marker, markers)):
+            yield requirement.name, requirement.specifier
+
+
+def _oldest(specifiers: SpecifierSet) -> str:
+    """Return the version at which a requirement begins; empty if it has no such bound."""
+    begins = (one.version for one in specifiers if one.operator in {"==", "~=", ">="})
+    return max((one for one in begins if "*" not in one), key=parse_version, default="")
+
+
+def _leaves_none(finding: Finding, component: str, specifiers: SpecifierSet) -> bool:
+    """Whether every version that is asked for lies outside those that would be fine."""
+    fine = [fix.range for fix in finding.fixes if fix.component == component and fix.range]
+    if not fine:
+        return Range.versions(str(specifiers)).exact
+    parts = (part.specifiers for text in fine for part in Range.versions(text).parts)
+    return all((specifiers & part).is_unsatisfiable() for part in parts)

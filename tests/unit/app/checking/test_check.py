@@ -6,6 +6,7 @@ import tarfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -578,12 +579,35 @@ def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_pat
         (finding,) = judged.findings
         assert (judged.verdict, finding.fact) == (Verdict.INCOMPATIBLE, "build-requires")
         assert (
-            "its sdist would have to be built: with numpy 1.17.3, and numpy 1.17.3 needs" in finding.message
+            "its sdist would have to be built: with numpy ==1.17.3, and numpy 1.17.3 needs" in finding.message
         )
         assert finding.fixes[0].versions == ("3.8", "3.9")
     assert check_with(["forest==1.0", "python==3.9"], cache, indexes).judgement.findings == ()
     (warned,) = check_with(["loose==1.0", "python==3.10"], cache, indexes).judgement.findings
     assert warned.fact == "wheels"
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("numpy~=1.23.3", "build-requires"),
+        ("numpy>=1.21,<1.24", "build-requires"),
+        ("numpy~=1.23.3; python_version < '3.12'", "wheels"),
+        ("numpy>=1.23.3", "wheels"),
+        ("numpy~=1.23", "wheels"),
+        ("numpy<2", "wheels"),
+        ("setuptools==40.*", "wheels"),
+    ],
+)
+def test_what_is_built_with_releases_that_this_python_all_refuses_cannot_be_had(
+    asked: str, told: str, tmp_path: Path
+) -> None:
+    """As ml-dtypes 0.2.0 on Python 3.12: an sdist that asks for NumPy 1.23, which ended with Python 3.11."""
+    files = ["types-1.0-cp311-cp311-manylinux2014_x86_64.whl", "types-1.0.tar.gz"]
+    releases = {"types": {"1.0": {"files": files, "build-requires": ["setuptools", asked]}}}
+    indexes = partial(nullcontext, MemoryCatalogue(releases))
+    (finding,) = check_with(["types==1.0", "python==3.12"], Cache(tmp_path), indexes).judgement.findings
+    assert finding.fact == told
 
 
 class _WithSetup(MemoryCatalogue):
