@@ -18,6 +18,7 @@ from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.build_plans import plan_builds
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
+from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.fixes import propose
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.reopening import reopened
@@ -65,7 +66,11 @@ def resolve(
     """
     shared = shared or Shared()
     watching = Watching(catalogue, shared.unstated)
-    return _resolve(request, knowledge, watching, shared, remedied=remedied, holds=holds)
+    answer = _resolve(request, knowledge, watching, shared, remedied=remedied, holds=holds)
+    if not isinstance(answer, Solved):
+        return answer
+    solver = Solver(request, knowledge, watching, shared)
+    return with_nearer_wishes(answer, solver, lambda one: _resolve(one, knowledge, watching, shared))
 
 
 def _resolve(

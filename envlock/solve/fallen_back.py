@@ -1,0 +1,82 @@
+"""Wishes whose release is years older than what the group could have had, and how to get a nearer one.
+
+A wish without a lower bound has some release that nothing speaks against, if only an ancient one from before
+its project had the dependency that fails here: where the node lacks libsndfile, librosa 0.5.1 of 2017 answers
+a group of 2022, because 0.7 and later need SoundFile. As there is an answer, there is no refusal that would
+reopen anything (``reopening.py``), and yet nobody would take that release.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import takewhile
+
+from envlock.model.component import Range, parse_version
+from envlock.model.locked.pins import Solved
+from envlock.model.project.group import Wish
+from envlock.model.published.catalogue import DistFile
+from envlock.solve.asks import Candidate
+from envlock.solve.request import Request
+from envlock.solve.solver import Solver
+
+_LONG_AGO = dt.timedelta(days=365)
+"""How much older than the best release for its wish one must be to have fallen back; our own choice."""
+
+
+def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[Request], object]) -> Solved:
+    """Replace an answer by one in which fewer wishes have fallen back, where there is one.
+
+    Each such wish is solved for again with releases of the last year alone, so that whatever keeps them out
+    leads to a refusal and may be reopened. What the lock already has is left alone, and so is a group without
+    a cut-off.
+
+    Args:
+        solved: the answer.
+        solver: the solver of the request.
+        resolve_again: answers an amended request.
+    """
+    request = solver.request
+    if request.as_of is None or request.building:
+        return solved
+    fallen = tuple(_fallen_back(solved, solver))
+    for wish in fallen:
+        amended = replace(request, wishes=(*request.wishes, _nearer(wish, solver)))
+        answer = resolve_again(amended)
+        if isinstance(answer, Solved):
+            left = tuple(_fallen_back(answer, solver))
+            if wish not in left and set(left) <= set(fallen):
+                return with_nearer_wishes(answer, solver.of(amended), resolve_again)
+    return solved
+
+
+def _fallen_back(solved: Solved, solver: Solver) -> Iterator[Wish]:
+    """Yield the wishes whose release came long before the best one that the wish itself admits."""
+    pins = {pin.component: pin for pin in solved.distributions}
+    for wish in solver.request.applying:
+        pin = pins.get(wish.component)
+        if pin is None or solver.request.preferred.get(wish.component) == pin.version:
+            continue
+        best = next(_best_first(wish, solver), None)
+        if best is not None and _is_long_before(pin.file, best):
+            yield wish
+
+
+def _nearer(wish: Wish, solver: Solver) -> Wish:
+    """Return a wish for the best releases alone, down to the first that came long before them."""
+    best, *others = _best_first(wish, solver)
+    near = takewhile(lambda one: one.file is None or not _is_long_before(one.file, best), others)
+    oldest = min((best, *near), key=lambda one: parse_version(one.version))
+    return replace(wish, range=Range.versions(f">={oldest.version}"))
+
+
+def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
+    asks = [ask for ask in solver.asks() if ask.identifier == wish.component]
+    return solver.candidates.admitted(wish.component, asks, best_first=True)
+
+
+def _is_long_before(file: DistFile, best: Candidate) -> bool:
+    if file.upload_time is None or best.file is None or best.file.upload_time is None:
+        return False
+    return file.upload_time < best.file.upload_time - _LONG_AGO
