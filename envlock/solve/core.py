@@ -169,7 +169,9 @@ def _dating(solver: Solver) -> Iterator[Reason]:
     if pin is not None:
         younger = request.as_of == era_of_interpreter(request.interpreter, solver.knowledge)
         beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""
-        wants = f"{pin.component} {pin.range.text}{beside}, and so releases up to {request.as_of}"
+        wants = (
+            f"{f'{pin.component} {pin.range.text}'.rstrip()}{beside}, and so releases up to {request.as_of}"
+        )
         yield Reason(asked_by=ERA, wants=wants, component=pin.component)
 
 

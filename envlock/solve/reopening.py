@@ -31,11 +31,8 @@ from envlock.model.published.catalogue import Release
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
 from envlock.solve.core import Core
 from envlock.solve.releases import is_for, published_after, withdrawn
-from envlock.solve.request import EVERYTHING, Request
+from envlock.solve.request import EVERYTHING, SOON, Request
 from envlock.solve.solver import Solver
-
-_SOON = dt.timedelta(days=183)
-"""A list is seldom written later than this after its newest pin; our own choice, as the month is."""
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
@@ -100,7 +97,7 @@ def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Itera
     held = {split_extra(ask.identifier)[0] for ask in wanted if ask.exact}
     for name in {split_extra(ask.identifier)[0] for ask in wanted} - held:
         later = (one for one in _releases(name, solver) if published_after(one, as_of))
-        if any(not published_after(one, as_of + _SOON) for one in later):
+        if any(not published_after(one, as_of + SOON) for one in later):
             yield name
 
 

@@ -29,6 +29,9 @@ With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand g
 20; without a cut-off they gave two.
 """
 
+SOON = dt.timedelta(days=183)
+"""A list is seldom written later than this after its newest pin; our own choice, as the month is."""
+
 _WHEELS_AFTER = dt.timedelta(days=240)
 """How long after an interpreter's release most compiled distributions have wheels for it.
 
@@ -179,7 +182,8 @@ def era_of_pins(
 
     Of a pinned series, the last release counts that came within a year and a half of the first one.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
-    Nobody had the pins together with an interpreter that came out later: its own time counts then.
+    Nobody had the pins together with a wish that first came out within half a year after them (torch 1.1.0
+    and pytorch-transformers), nor with an interpreter that came out later: the time of those counts then.
     """
     newest = day_of_newest_pin(wishes, interpreter, knowledge, catalogue)
     if newest is None:
@@ -192,8 +196,8 @@ def era_of_pins(
 def day_of_newest_pin(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> dt.date | None:
-    """Return when the newest pinned release was published, leaving out carriers of system components."""
-    return max((day for day, _ in _dated_pins(wishes, interpreter, knowledge, catalogue)), default=None)
+    """Return when the newest pinned release was published, or a younger wish first could be had."""
+    return max((day for day, _ in _dated(wishes, interpreter, knowledge, catalogue)), default=None)
 
 
 def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.date | None:
@@ -205,26 +209,53 @@ def era_of_interpreter(interpreter: Interpreter, knowledge: Knowledge) -> dt.dat
 def newest_pin(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> Wish | None:
-    """Return the pin that decides the cut-off of ``as-of = "auto"``; the first of several."""
-    dated = tuple(_dated_pins(wishes, interpreter, knowledge, catalogue))
+    """Return the wish that decides the cut-off of ``as-of = "auto"``, mostly a pin; the first of several."""
+    dated = tuple(_dated(wishes, interpreter, knowledge, catalogue))
     return max(dated, key=lambda one: one[0])[1] if dated else None
 
 
-def _dated_pins(
+def _dated(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
-) -> Iterator[tuple[dt.date, Wish]]:
+) -> Sequence[tuple[dt.date, Wish]]:
+    """Return the days of the pins, and of the wishes that could not be had yet within a month after those.
+
+    Carriers of system components are left out, as are distributions whose first releases left the index.
+    """
     carriers = {provider.distribution for provider in knowledge.providers}
+    pins: list[tuple[dt.date, Wish]] = []
+    others: list[Wish] = []
     for wish in applying(wishes, interpreter):
         if wish.requirement is None or wish.component in carriers:
             continue
         specifiers = wish.requirement.specifier
-        if not exact_version(specifiers) and not names_series(specifiers):
-            continue
-        releases = catalogue.releases(wish.requirement.name)
-        meant = [place for place, text in enumerate(releases.texts) if wish.range.contains(text)]
-        days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
-        if days:
-            yield max(day for day in days if day <= min(days) + _SERIES_LASTS), wish
+        if exact_version(specifiers) or names_series(specifiers):
+            pins.extend((day, wish) for day in _days_of_pin(wish, wish.requirement.name, catalogue))
+        elif wish.direct is None and wish.component not in knowledge.kept_at:
+            others.append(wish)
+    if not pins:
+        return ()
+    newest = max(day for day, _ in pins)
+    first = ((_first_day(wish, catalogue), wish) for wish in others)
+    young = ((day, wish) for day, wish in first if day and newest + PIN_MARGIN < day <= newest + SOON)
+    return (*pins, *young)
+
+
+def _days_of_pin(wish: Wish, name: str, catalogue: Catalogue) -> Iterator[dt.date]:
+    """Yield the one day that tells the time of a pin, if the index knows it."""
+    releases = catalogue.releases(name)
+    meant = [place for place, text in enumerate(releases.texts) if wish.range.contains(text)]
+    days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
+    if days:
+        yield max(day for day in days if day <= min(days) + _SERIES_LASTS)
+
+
+def _first_day(wish: Wish, catalogue: Catalogue) -> dt.date | None:
+    """Return the day of the first release that satisfies a wish; ``None`` where a release has no day."""
+    if wish.requirement is None:
+        return None
+    releases = catalogue.releases(wish.requirement.name)
+    days = [day for text, day in zip(releases.texts, releases.days, strict=True) if wish.range.contains(text)]
+    return dt.date.fromisoformat(min(days)) if days and all(days) else None
 
 
 def _published(pin: Release, releases: Sequence[Release]) -> dt.date | None:

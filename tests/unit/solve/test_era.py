@@ -33,6 +33,7 @@ INDEX = {
         "0.5.7": {"uploaded": dt.date(2024, 10, 28)},
         "0.5.12": {"uploaded": dt.date(2026, 4, 8)},
     },
+    "young": {"0.7": {"uploaded": dt.date(2020, 3, 5)}, "1.0": {"uploaded": dt.date(2020, 11, 16)}},
     "plain": {"1.0": {"uploaded": dt.date(2020, 1, 15)}, "1.1": {}},
 }
 
@@ -62,6 +63,25 @@ def era(*texts, python="3.7.16", knowledge=None):
 )
 def test_the_newest_pin_counts(texts, day):
     assert era(*texts) == day + PIN_MARGIN
+
+
+def test_a_wish_that_came_out_soon_after_the_pins_counts():
+    assert era("plain==1.0", "young") == dt.date(2020, 3, 5) + PIN_MARGIN
+    assert era("mended==3.0", "young>=0.7") == dt.date(2020, 3, 5) + PIN_MARGIN
+
+
+def test_a_wish_that_came_out_long_after_the_pins_does_not_count():
+    assert era("plain==1.0", "young>=1") == dt.date(2020, 1, 15) + PIN_MARGIN
+    assert era("young") is None
+
+
+def test_a_wish_whose_old_releases_left_the_index_does_not_count():
+    decoder = KnowledgeDecoder()
+    source = {"title": "https://example.org", "checked": dt.date(2026, 11, 20)}
+    kept = {"distribution": "young", "address": "https://example.org", "sources": [source]}
+    decoder.components({"kept-at": [kept]}, "components.toml")
+    knowledge = decoder.finish("0" * 64)
+    assert era("plain==1.0", "young", knowledge=knowledge) == dt.date(2020, 1, 15) + PIN_MARGIN
 
 
 def test_a_release_uploaded_again_is_as_old_as_a_later_one_of_its_series():
