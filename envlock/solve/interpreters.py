@@ -14,12 +14,12 @@ from packaging.version import Version
 
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import YOU
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.asks import Ask, Mood
+from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.candidates import Candidates
 from envlock.solve.request import PIN_MARGIN, Request, day_of_newest_pin, era_of_interpreter
 from envlock.solve.shared import Shared
@@ -32,7 +32,9 @@ class Suitability:
     Attributes:
         request: the group's request for this interpreter.
         unusable: the wishes of which no release has a file that it can use.
-        built: the wishes that it would have to build.
+        built: the wishes that it would have to build although others need not. What was published as sources
+            alone is built for every interpreter of its time; a wheel of a year later is no reason for one
+            that came out a year later (ml-collections 0.1.1 and 1.1.0, Python 3.11 and 3.13).
         young: whether it came out too late to have wheels of much at the time asked about.
     """
 
@@ -64,8 +66,8 @@ def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
 def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Suitability:
     """Tell how the interpreter of a request suits its wishes, by their pages alone."""
     candidates = Candidates(request, knowledge, catalogue, shared)
-    ways = {
-        wish.text: _way(wish, candidates)
+    best = {
+        wish.text: _best(wish, candidates)
         for wish in request.applying
         if wish.requirement is not None and wish.direct is None
     }
@@ -73,17 +75,24 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
     day = _day_asked_about(request, knowledge, catalogue)
     return Suitability(
         request=request,
-        unusable=tuple(text for text, way in ways.items() if way is None),
-        built=tuple(text for text, way in ways.items() if way is Via.BUILD),
+        unusable=tuple(text for text, one in best.items() if one is None),
+        built=tuple(text for text, one in best.items() if one is not None and _lacks_wheel(one, catalogue)),
         young=its_era is not None and day is not None and day < its_era,
     )
 
 
-def _way(wish: Wish, candidates: Candidates) -> Via | None:
-    """Return how the best release that satisfies a wish comes; ``None`` where none can be used."""
+def _best(wish: Wish, candidates: Candidates) -> Candidate | None:
+    """Return the best candidate that satisfies a wish; ``None`` where no release can be used."""
     ask = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
-    best = next(candidates.admitted(wish.component, (ask,), best_first=True), None)
-    return None if best is None else best.via
+    return next(candidates.admitted(wish.component, (ask,), best_first=True), None)
+
+
+def _lacks_wheel(candidate: Candidate, catalogue: Catalogue) -> bool:
+    """Whether a candidate has to be built, and others find a wheel of the same release."""
+    if candidate.via is not Via.BUILD:
+        return False
+    releases = catalogue.releases(index_name(candidate.identifier))
+    return any(file.is_wheel for file in releases[releases.texts.index(candidate.version)].files)
 
 
 def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:

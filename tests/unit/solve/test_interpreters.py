@@ -49,6 +49,10 @@ INDEX = {
     },
     "pure": {"1.0": {"uploaded": dt.date(2020, 12, 1)}, "2.0": {"uploaded": dt.date(2024, 8, 1)}},
     "sources": {"1.0": {"uploaded": dt.date(2024, 8, 1), "files": ["sources-1.0.tar.gz"]}},
+    "went-on": {
+        "1.0": {"uploaded": dt.date(2020, 6, 1), "files": ["went-on-1.0.tar.gz"]},
+        "1.1": {"uploaded": dt.date(2021, 3, 1)},
+    },
     "for-old": {"1.0": {"uploaded": dt.date(2024, 8, 1), "requires-python": "<3.9"}},
 }
 
@@ -102,6 +106,20 @@ def order(*texts, kept="", **more):
 )
 def test_the_newest_that_has_wheels_and_is_of_the_time_of_the_pins_comes_first(wishes, first):
     assert order(*wishes)[0] == first
+
+
+def test_sources_for_everybody_are_no_reason_for_a_later_interpreter_and_its_later_wheels():
+    days = {"3.8.18": dt.date(2020, 12, 31), "3.9.18": dt.date(2021, 6, 2)}  # as auto has them for the pin
+    some = [
+        suitability(
+            replace(asked("pure==1.0", "went-on", python=python), as_of=day),
+            KNOWLEDGE,
+            MemoryCatalogue(INDEX),
+            Shared(),
+        )
+        for python, day in days.items()
+    ]
+    assert [one.interpreter.version for one in in_order(some)] == ["3.8.18", "3.9.18"]
 
 
 def test_a_wish_that_cannot_be_had_weighs_more_than_one_that_is_built():
