@@ -9,7 +9,7 @@ reopen anything (``reopening.py``), and yet nobody would take that release.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
@@ -29,8 +29,8 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
     """Replace an answer by one in which fewer wishes have fallen back, where there is one.
 
     Each such wish is solved for again with releases of the last year alone, so that whatever keeps them out
-    leads to a refusal and may be reopened. What the lock already has is left alone, and so is a group without
-    a cut-off.
+    leads to a refusal and may be reopened. Those that stay back are told of in the answer. What the lock
+    already has is left alone, and so is a group without a cut-off.
 
     Args:
         solved: the answer.
@@ -40,27 +40,29 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
     request = solver.request
     if request.as_of is None or request.building:
         return solved
-    fallen = tuple(_fallen_back(solved, solver))
+    fallen = _fallen_back(solved, solver)
     for wish in fallen:
         amended = replace(request, wishes=(*request.wishes, _nearer(wish, solver)))
         answer = resolve_again(amended)
         if isinstance(answer, Solved):
-            left = tuple(_fallen_back(answer, solver))
-            if wish not in left and set(left) <= set(fallen):
+            left = _fallen_back(answer, solver)
+            if wish not in left and left.keys() <= fallen.keys():
                 return with_nearer_wishes(answer, solver.of(amended), resolve_again)
-    return solved
+    return replace(solved, fallen_back={wish.component: best.version for wish, best in fallen.items()})
 
 
-def _fallen_back(solved: Solved, solver: Solver) -> Iterator[Wish]:
-    """Yield the wishes whose release came long before the best one that the wish itself admits."""
+def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, Candidate]:
+    """Map the wishes whose release came long before the best one that the wish itself admits to that."""
     pins = {pin.component: pin for pin in solved.distributions}
+    found: dict[Wish, Candidate] = {}
     for wish in solver.request.applying:
         pin = pins.get(wish.component)
         if pin is None or solver.request.preferred.get(wish.component) == pin.version:
             continue
         best = next(_best_first(wish, solver), None)
         if best is not None and _is_long_before(pin.file, best):
-            yield wish
+            found[wish] = best
+    return found
 
 
 def _nearer(wish: Wish, solver: Solver) -> Wish:

@@ -14,6 +14,7 @@ from envlock.app.solving.locked import Locked
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.remarks import (
     remarks_on,
+    remarks_on_fallen_back,
     remarks_on_gpu_code,
     remarks_on_kept,
     remarks_on_learned,
@@ -107,6 +108,7 @@ def lock_group(
             *remarks_on(answer, group.wishes, catalogue),
             *(finding.note for finding in answer.warned),
             *remarks_on_learned(answer),
+            *remarks_on_fallen_back(answer, group.name),
             *remarks_on_target(target, answer),
             *remarks_on_gpu_code(answer, target, catalogue.local_file),
             *remarks_on_kept(

@@ -86,6 +86,16 @@ def remarks_on_learned(answer: Solved) -> Iterator[str]:
             yield f"{reason}: {needed} {outcome}"
 
 
+def remarks_on_fallen_back(answer: Solved, group: str) -> Iterator[str]:
+    """Report wishes that got a release from long before the best one of the time."""
+    got = pinned_versions(answer)
+    for name, best in answer.fallen_back.items():
+        yield (
+            f"{name} {got[name]} is more than a year older than {best}, which was there at the time: "
+            f"envlock why-not {name}=={best} {group} tells what keeps that out"
+        )
+
+
 def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
     """Report that a target has no C library, which no wheel with compiled modules can do without."""
     if not target.glibc and any(pin.build is not None for pin in answer.distributions):

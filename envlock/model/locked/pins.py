@@ -129,6 +129,8 @@ class Solved:
         spared: those of them that are set aside, since nothing agrees with them and they concern what nobody
             imports at once.
         warned: the facts that warn about the combination.
+        fallen_back: component that the group asks for -> the release of the time that is more than a year
+            newer than the pin, and that something keeps out.
     """
 
     interpreter: Interpreter
@@ -139,6 +141,7 @@ class Solved:
     learned: Mapping[str, str] = field(default_factory=dict)
     spared: tuple[str, ...] = ()
     warned: tuple[Finding, ...] = ()
+    fallen_back: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,25 @@ def test_what_was_withdrawn_misnamed_or_not_read_is_told(site: Site, envlock: En
     assert json.loads(envlock(*SOLVE, "--json").out)["remarks"] == told
 
 
+def test_a_wish_that_fell_back_for_years_is_told(site: Site, envlock: Envlock):
+    site.offer("gamma", "1.0")
+    site.offer("gamma", "2.0", ["delta<1"])
+    site.offer("delta", "1.0")
+    for page in site.index.glob("*/index.html"):
+        dated = page.read_text().replace('.whl"', '.whl" data-upload-time="2026-05-26T00:00:00Z"')
+        first = 'gamma-1.0-py3-none-any.whl" data-upload-time="202'
+        page.write_text(dated.replace(f"{first}6", f"{first}4"))
+    site.manifest('[groups.tiny]\nrequires = ["delta==1.0", "gamma"]\nas-of = 2026-06-30\n')
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert [line for line in said.out.splitlines() if line.startswith("note")] == [
+        (
+            "note         gamma 1.0 is more than a year older than 2.0, which was there at the time: "
+            "envlock why-not gamma==2.0 tiny tells what keeps that out"
+        )
+    ]
+
+
 def test_nothing_is_said_of_what_is_well(site: Site, envlock: Envlock):
     assert "note" not in envlock(*SOLVE).out
 
