@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from packaging.version import Version
+from functools import cache
+
+from envlock.model.component import Range, parse_version
 
 _WITH_PYMALLOC = (3, 7)
 """Up to this version of Python the ABI tag ends with ``m`` (PEP 425, and bpo-36707)."""
@@ -16,13 +18,22 @@ def usual_abi(release: tuple[int, ...]) -> str:
     return f"cp{major}{minor}{'m' if release <= _WITH_PYMALLOC else ''}"
 
 
+@cache
 def as_requires_python_reads(version: str) -> str:
     """Return the version of an interpreter that ``Requires-Python`` is held against: its release.
 
     Installers leave out that it is a pre-release (pip compares ``sys.version_info[:3]``), so that what is for
     3.14 or later can be tried with 3.14.0rc1.
     """
-    return Version(version).base_version
+    return parse_version(version).base_version
+
+
+def admits_interpreter(versions: Range, version: str) -> bool:
+    """Whether a range speaks of an interpreter: of its version, or of the release that it comes before.
+
+    Otherwise ``>=3.14`` would not speak of 3.14.0rc1, which has everything that changed in 3.14.
+    """
+    return versions.contains(version) or versions.contains(as_requires_python_reads(version))
 
 
 def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:

@@ -8,7 +8,8 @@ from enum import Enum
 
 from packaging.version import Version
 
-from envlock.model.component import Range, Via
+from envlock.model.component import PYTHON, Range, Via
+from envlock.model.cpython import admits_interpreter
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.carried import Provider
 from envlock.model.locked.pins import CONSTRAINT
@@ -80,6 +81,8 @@ class Ask:
         if self.via is not None and candidate.via is not None and self.via is not candidate.via:
             return self.mood is not Mood.MUST
         contains = self.range.contains
+        if self.identifier == PYTHON:
+            return admits_interpreter(self.range, candidate.versions[0]) is not (self.mood is Mood.NOT)
         if len(candidate.versions) == 1:
             return contains(candidate.versions[0]) is not (self.mood is Mood.NOT)
         if self.mood is Mood.NOT:

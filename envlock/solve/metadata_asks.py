@@ -11,7 +11,6 @@ from packaging.utils import canonicalize_name
 from envlock.judging.labels import has_label, of_what_is_published
 from envlock.judging.translations import TRANSLATED_SOURCES, outlived
 from envlock.model.component import PYTHON, Range
-from envlock.model.cpython import as_requires_python_reads
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.published.catalogue import (
@@ -94,7 +93,8 @@ class MetadataAsks:
         if extra:
             yield exactly(name, candidate.version, by)
         elif metadata.requires_python:
-            yield from self._of_interpreter(Range.versions(metadata.requires_python), by)
+            versions = Range.versions(metadata.requires_python)
+            yield Ask(identifier=PYTHON, mood=Mood.MUST, range=versions, asked_by=by)
         wanted = []
         for requirement in metadata.requires_dist:
             if not self._holds(requirement.marker, extra):
@@ -104,12 +104,6 @@ class MetadataAsks:
             wanted.append(requirement.name)
             yield from self._of_requirement(requirement, by)
         self._catalogue.prefetch(wanted)
-
-    def _of_interpreter(self, python: Range, by: str) -> Iterator[Ask]:
-        """Yield the ask for an interpreter; none where only that it is a pre-release speaks against it."""
-        there = self._request.interpreter.version
-        if python.contains(there) or not python.contains(as_requires_python_reads(there)):
-            yield Ask(identifier=PYTHON, mood=Mood.MUST, range=python, asked_by=by)
 
     def _holds(self, marker: str, extra: str) -> bool:
         """Evaluate as ``holds`` does, once: the same markers are written in many files."""

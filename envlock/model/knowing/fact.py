@@ -6,7 +6,8 @@ import datetime as dt
 from dataclasses import replace
 from enum import StrEnum
 
-from envlock.model.component import Range, Via, parse_version
+from envlock.model.component import PYTHON, Range, Via, parse_version
+from envlock.model.cpython import admits_interpreter
 from envlock.model.frozen import dataclass
 
 _TOLD_BY_BRANCH = frozenset({"cuda", "cudnn", "driver"})
@@ -96,17 +97,22 @@ class Condition:
 
     def holds(self, version: str, via: Via | None) -> bool:
         """Whether a version that came this way meets the condition; an unknown way meets any."""
-        return self._speaks_of(via) and self.range.contains(version)
+        return self._speaks_of(via) and self._includes(version)
 
     def breaks(self, version: str, via: Via | None) -> bool:
         """Whether such a version is covered and outside the range; one that came another way is not covered.
 
         A version given by its branch alone (``driver==525``) is outside only if the whole branch is.
         """
-        if not self._speaks_of(via) or self.range.contains(version):
+        if not self._speaks_of(via) or self._includes(version):
             return False
         branch = self.component in _TOLD_BY_BRANCH and version.isdecimal()
         return not (branch and self.range.contains(f"{version}.{_LAST}"))
+
+    def _includes(self, version: str) -> bool:
+        if self.component == PYTHON:
+            return admits_interpreter(self.range, version)
+        return self.range.contains(version)
 
     def _speaks_of(self, via: Via | None) -> bool:
         return self.via is None or via is None or via is self.via
