@@ -17,6 +17,7 @@ _OLDEST_MINOR = 5
 _ANY = "any"
 _LINUX = re.compile(r"(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+|linux)_(.+)")
 _GLIBC = re.compile(r"manylinux_(\d+)_(\d+)_")
+_MUSL = "musllinux_"
 _SHOWN = 4
 """Up to how many interpreters are listed one by one."""
 
@@ -55,6 +56,8 @@ class SupportedTags:
         needed = (_glibc_of(tag.platform) for tag in of_machine if _half(tag) in self._halves)
         if newer := [one for one in needed if one]:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
+        if any(tag.platform.startswith(_MUSL) and _half(tag) in self._halves for tag in of_machine):
+            return f"its wheels need musl, the target has glibc {self._glibc}"
         own = next(iter(self._halves))[0]
         names = {  # one that only differs in the ABI is shown with it: cp313-cp313t
             f"{tag.interpreter}-{tag.abi}" if tag.interpreter == own else tag.interpreter

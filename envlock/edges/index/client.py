@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import envlock
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 
 if TYPE_CHECKING:
     from pyreqwest.client import SyncClient, SyncClientBuilder

@@ -8,20 +8,15 @@ import threading
 from base64 import b64encode
 from collections.abc import Iterable
 from pathlib import Path
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import unquote, urlsplit
 
 from envlock.edges.files import personal_path
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 
 _KEYRING_S = 60.0
 """Time limit for a keyring in seconds: it may ask a person to unlock it."""
-
-
-def without_credentials(url: str) -> str:
-    """Return the URL without ``name:password@``."""
-    parts = urlsplit(url)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 class IndexAuth:

@@ -13,7 +13,6 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.cache import Cache, Form
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.licence import read_licence
@@ -21,6 +20,7 @@ from envlock.edges.index.local_path import local_path
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.file_summary import FileSummary
 

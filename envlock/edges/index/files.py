@@ -7,14 +7,13 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.repositories import Repositories
 from envlock.edges.index.source_folders import pack_folder
 from envlock.model.errors import RequestError, SurroundingsError
-from envlock.model.project.package_sources import REPOSITORY
+from envlock.model.project.package_sources import REPOSITORY, without_credentials
 from envlock.model.published.catalogue import FILE_GONE, DistFile
 
 FileProgress = Callable[[str, int, int], None]

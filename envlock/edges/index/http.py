@@ -12,12 +12,13 @@ from typing import IO, TYPE_CHECKING, TypeVar
 from urllib.parse import urljoin, urlsplit
 
 from envlock.edges.index.client import Client, load
-from envlock.edges.index.credentials import IndexAuth, netrc_file, without_credentials
+from envlock.edges.index.credentials import IndexAuth, netrc_file
 from envlock.edges.index.refusals import PassingError, no_file, seconds_to_wait, unreachable
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.project.package_sources import without_credentials
 
 if TYPE_CHECKING:
     from pyreqwest.http import HeaderMap

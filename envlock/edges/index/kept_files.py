@@ -6,10 +6,10 @@ import hashlib
 from pathlib import Path
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.local_path import local_path
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 
 NOT_AT_HAND = "not-at-hand"

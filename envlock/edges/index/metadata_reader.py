@@ -26,7 +26,6 @@ from envlock.edges.index.core_metadata import (
     to_metadata,
     unpack,
 )
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page
 from envlock.edges.index.http import Http
@@ -39,6 +38,7 @@ from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile, Metadata
 
 if TYPE_CHECKING:

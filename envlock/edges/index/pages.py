@@ -11,13 +11,13 @@ from typing import Any, NamedTuple, TypeVar
 from xxhash import xxh3_128_hexdigest
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.filenames import RULES, SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.refusals import refusal
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.project_status import ProjectStatus
 
 T = TypeVar("T")

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.local_sources import LocalIndex
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.sources import RemoteIndex, Source
 from envlock.model.frozen import dataclass
-from envlock.model.project.package_sources import PIP, NamedIndex, PackageSources
+from envlock.model.project.package_sources import PIP, NamedIndex, PackageSources, without_credentials
 from envlock.model.published.catalogue import ListedBy
 
 

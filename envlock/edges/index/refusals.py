@@ -7,8 +7,8 @@ from http import HTTPStatus
 from urllib.parse import unquote, urlsplit
 
 from envlock.edges.index.client import cause
-from envlock.edges.index.credentials import without_credentials
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import FILE_GONE
 
 

@@ -9,12 +9,11 @@ from typing import IO
 from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.cache import Cache
 from envlock.edges.git import run_git
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import Finished
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.path_parts import is_place_inside
-from envlock.model.project.package_sources import REPOSITORY
+from envlock.model.project.package_sources import REPOSITORY, without_credentials
 
 _KIND = "commits"
 _COMMIT = r"[0-9a-f]{40}"

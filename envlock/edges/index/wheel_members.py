@@ -16,11 +16,11 @@ from typing import IO, NamedTuple, cast
 
 from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.cache import Cache, Form
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.http import Http, Part
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.errors import SurroundingsError
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 
 _DIRECTORY = "wheel-directory"

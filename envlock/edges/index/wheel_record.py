@@ -13,7 +13,6 @@ from typing import IO, cast
 
 from envlock.edges.archive_damage import damage_told_by
 from envlock.edges.cache import Cache
-from envlock.edges.index.credentials import without_credentials
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile
@@ -21,6 +20,7 @@ from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.installed import Installed, tops_of
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import BROKEN_FILE, DistFile
 
 _KIND = "record-3"

@@ -6,7 +6,13 @@ import datetime as dt
 
 from envlock.model.decode import Table
 from envlock.model.path_parts import is_file_name, is_sha256
-from envlock.model.project.package_sources import REPOSITORY, filename_of, is_url, named_by
+from envlock.model.project.package_sources import (
+    REPOSITORY,
+    filename_of,
+    is_url,
+    named_by,
+    without_credentials,
+)
 from envlock.model.published.catalogue import DistFile, ListedBy
 
 _NO_SDIST = ".tar.bz2"
@@ -27,9 +33,10 @@ def encode_file(file: DistFile) -> dict[str, object]:
         place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
         return {"archive": {**place, **_content(file)}}
     listed = {"index": file.index.url} if file.index is not None else {}
+    url = without_credentials(file.url)  # a page may list addresses with a password, and locks are committed
     if file.filename.endswith(_NO_SDIST):
-        return {**listed, "archive": {"url": file.url, **_content(file)}}
-    entry = {"name": file.filename, "url": file.url, **_content(file)}
+        return {**listed, "archive": {"url": url, **_content(file)}}
+    entry = {"name": file.filename, "url": url, **_content(file)}
     return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
 
 

@@ -22,6 +22,7 @@ REPOSITORY = "git+"
 
 _HOST = r"(\[[\w:.%]+\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
 _LAST_PORT = 65535
+_CREDENTIALS = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
 """The file name endings of source archives."""
@@ -135,6 +136,11 @@ def named_by(filename: str) -> NamedBy | None:
     except (InvalidWheelFilename, InvalidSdistFilename):
         return None
     return NamedBy(distribution=name, version=str(version), tags=frozenset(), build=())
+
+
+def without_credentials(url: str) -> str:
+    """Return the URL without ``name:password@``."""
+    return _CREDENTIALS.sub(r"\1", url)
 
 
 def is_url(place: str) -> bool:

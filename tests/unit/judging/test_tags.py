@@ -45,6 +45,7 @@ def test_others_have_none(tag: Tag) -> None:
         ),
         (["cp311-cp311t-manylinux2014_x86_64"], "its wheels are for cp311-cp311t"),
         (["cp311-cp311-manylinux_2_38_x86_64"], "its wheels need glibc 2.38, the target has 2.36"),
+        (["cp311-cp311-musllinux_1_2_x86_64"], "its wheels need musl, the target has glibc 2.36"),
         (["cp311-cp311-manylinux_2_17_aarch64", "cp311-cp311-win_amd64"], "its wheels are for aarch64"),
         (["cp311-cp311-win_amd64", "cp311-cp311-macosx_11_0_arm64"], "its wheels are for macosx, win"),
         ([], ""),

@@ -89,3 +89,11 @@ def test_nor_may_what_the_manifest_names(
 ) -> None:
     with pytest.raises(RequestError, match=told):
         decode_file(Table(package, file="lock"), Table(own, file="lock"))
+
+
+@pytest.mark.parametrize("name", ["a-1.0-py3-none-any.whl", "a-1.0.tar.gz", "a-1.0.tar.bz2"])
+def test_a_password_in_an_address_that_an_index_lists_does_not_reach_a_lock(name: str) -> None:
+    file = DistFile(filename=name, url=f"https://me:secret@example.org/{name}", sha256="0" * 64)
+    written = str(encode_file(file))
+    assert "secret" not in written
+    assert f"https://example.org/{name}" in written
