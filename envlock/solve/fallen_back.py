@@ -29,7 +29,7 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
     """Replace an answer by one in which fewer wishes have fallen back, where there is one.
 
     Each such wish is solved for again with releases of the last year alone, so that whatever keeps them out
-    leads to a refusal and may be reopened. Those that stay back are told of in the answer. What the lock
+    leads to a refusal and may be reopened. The answer names those that stay back. What the lock
     already has is left alone, and so is a group without a cut-off.
 
     Args:
