@@ -33,6 +33,7 @@ def indexes(project: Project) -> IndexCatalogue:
         cache(),
         backend=_ask_backend,
         manifest=project.manifest.sources,
+        addresses=project.manifest.addresses,
         folder=project.folder,
         offline=project.options.offline,
     )

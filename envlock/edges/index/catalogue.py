@@ -57,7 +57,7 @@ class IndexCatalogue:
 
     Use it in a ``with`` statement, or ``close`` it. ``backoff_s`` is the pause after the first failed
     request; it doubles with each further one. ``manifest`` holds the package sources of the project's
-    manifest; ``folder`` is the project's folder.
+    manifest, ``addresses`` those of files that it names; ``folder`` is the project's folder.
 
     Attributes:
         http: the door to the network, which counts the bytes received.
@@ -69,14 +69,15 @@ class IndexCatalogue:
         cache: Cache,
         *,
         manifest: PackageSources = NO_SOURCES,
+        addresses: Sequence[str] = (),
         folder: Path = Path(),
         backend: Backend | None = None,
         offline: bool = False,
         progress: FileProgress = lambda _name, _done, _total: None,
         backoff_s: float = 0.25,
     ) -> None:
-        indexes = [one.url for one in manifest.indexes]
-        self.http = Http(configuration, indexes, offline=offline, backoff_s=backoff_s)
+        named = [*(one.url for one in manifest.indexes), *addresses]
+        self.http = Http(configuration, named, offline=offline, backoff_s=backoff_s)
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)
         pip = [*remote_sources(configuration, pages), *self._local]

@@ -40,9 +40,12 @@ class IndexAuth:
         return self.header(url) is not None
 
     def header(self, url: str) -> str | None:
-        """Return the ``Authorization`` header for a URL's host, if its credentials are known."""
+        """Return the ``Authorization`` header for a URL's host, if its credentials are known.
+
+        A URL with a password speaks for itself.
+        """
         parts = urlsplit(url)
-        return self._find(parts.netloc, parts.hostname or "")
+        return None if parts.password else self._find(parts.netloc.rpartition("@")[2], parts.hostname or "")
 
     def _find(self, netloc: str, host: str) -> str | None:
         with self._asking:

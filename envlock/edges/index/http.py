@@ -18,7 +18,7 @@ from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.project.package_sources import without_credentials
+from envlock.model.project.package_sources import without_credentials, without_name
 
 if TYPE_CHECKING:
     from pyreqwest.http import HeaderMap
@@ -84,7 +84,7 @@ class Http:
     def __init__(
         self,
         configuration: IndexConfiguration,
-        indexes: Sequence[str] = (),
+        named: Sequence[str] = (),
         *,
         offline: bool,
         backoff_s: float,
@@ -95,7 +95,7 @@ class Http:
         self._counting = threading.Lock()
         self._opening = threading.Lock()
         self.auth = IndexAuth(
-            (configuration.index_url, *configuration.extra_index_urls, *configuration.find_links, *indexes),
+            (configuration.index_url, *configuration.extra_index_urls, *configuration.find_links, *named),
             netrc_file(),
             keyring=configuration.keyring,
         )
@@ -184,9 +184,12 @@ class Http:
         """Follow redirects; yield the final URL and the response, whose content has not been read yet."""
         ciphered = url.startswith(_CIPHERED)
         for _ in range(_MOVES + 1):
-            ask = self._opened().of(url).get(url).headers(headers)
             readable = ciphered and not url.startswith(_CIPHERED)  # redirected to plain HTTP
-            if not readable and (authorization := self.auth.header(url)) is not None:
+            authorization = None if readable else self.auth.header(url)
+            # The client makes a header of its own of a name in the address.
+            ask = self._opened().of(url).get(url if authorization is None else without_name(url))
+            ask = ask.headers(headers)
+            if authorization is not None:
                 ask = ask.header("Authorization", authorization, is_sensitive=True)
             with ask.build_streamed() as response:
                 place = response.headers.get("Location") if response.status in _MOVED else None

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from envlock.model.errors import RequestError
-from envlock.model.project.package_sources import is_url
+from envlock.model.project.package_sources import SECRET_PARAMETER, is_url
 
 INCLUDES = ("-r", "--requirement")
 CONSTRAINTS = ("-c", "--constraint")
@@ -45,8 +45,8 @@ def named_file(folder: Path, value: str, place: str) -> Path:
 
 
 def told_line(line: str) -> str:
-    """Return a line that may be shown: output lands in CI logs, where no password belongs.
+    """Return a line that may be shown: output lands in CI logs, where no password or token belongs.
 
     A name without a password goes too, because it may be a token, as repository hosts accept them.
     """
-    return _CREDENTIALS.sub("***", line)
+    return SECRET_PARAMETER.sub("", _CREDENTIALS.sub("***", line))

@@ -23,17 +23,19 @@ _TO_PROJECT = "../../"
 
 def encode_file(file: DistFile) -> dict[str, object]:
     """Return the keys of a package that identify its file, and its index where the manifest names one."""
+    url = without_credentials(
+        file.url
+    )  # locks are committed; names, passwords and tokens are each user's own
     if file.direct:
         if file.editable:
             return {"directory": {"path": _path(file.url), "editable": True}}
         if file.is_folder:
             return {"directory": {"path": _path(file.url).rstrip("/")}}
         if file.url.startswith(REPOSITORY):
-            return {"vcs": _repository(file.url)}
-        place = {"url": file.url} if is_url(file.url) else {"path": _TO_PROJECT + file.url}
+            return {"vcs": _repository(url)}
+        place = {"url": url} if is_url(url) else {"path": _TO_PROJECT + url}
         return {"archive": {**place, **_content(file)}}
     listed = {"index": file.index.url} if file.index is not None else {}
-    url = without_credentials(file.url)  # a page may list addresses with a password, and locks are committed
     if file.filename.endswith(_NO_SDIST):
         return {**listed, "archive": {"url": url, **_content(file)}}
     entry = {"name": file.filename, "url": url, **_content(file)}

@@ -13,7 +13,7 @@ from envlock.model.decode import Table
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.path_parts import is_group_name
 from envlock.model.project.group import AsOf, Freeze, Group, Wish
-from envlock.model.project.package_sources import is_url
+from envlock.model.project.package_sources import is_url, without_credentials
 from envlock.model.project.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.project.policy import NO_POLICY
 from envlock.model.project.policy_codec import decode_policy
@@ -120,6 +120,7 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         )
     direct = None
     if requirement.url:
+        text = text.replace(requirement.url, without_credentials(requirement.url))
         direct = decode_direct(table, "requires", requirement.url, requirement.name, text=text)
         requirement.url = None
     return Wish(

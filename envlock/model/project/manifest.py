@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from envlock.model.command_line import LOCAL
@@ -66,6 +66,13 @@ class Manifest:
     launch: LaunchSettings = NOTHING_SAID
     layers: Layers = SHIPPED_LAYERS
     sources: PackageSources = NO_SOURCES
+
+    @property
+    def addresses(self) -> Sequence[str]:
+        """The addresses of files that it names itself, some with a user name for their host."""
+        wishes = (wish.direct for group in self.groups.values() for wish in group.wishes)
+        named = (*self.sources.direct.values(), *filter(None, wishes))
+        return [one.place for one in named if one.place.startswith(("https://", "http://"))]
 
     def group(self, name: str) -> Group:
         """Return a group by name.

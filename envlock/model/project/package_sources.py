@@ -22,7 +22,13 @@ REPOSITORY = "git+"
 
 _HOST = r"(\[[\w:.%]+\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
 _LAST_PORT = 65535
-_CREDENTIALS = re.compile(r"\A([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
+_CREDENTIALS = re.compile(r"\A(?!(?:git\+)?ssh:)([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
+"""Matches the name and password of an address; the name in ``ssh://git@host`` is the same for everybody."""
+SECRET_PARAMETER = re.compile(
+    r"(?<=[?&])(?:[\w.-]*[._-])?(?:token|secret|passw(?:or)?d|api_?key|sig|signature|credential)=[^&#\s]*&?",
+    re.IGNORECASE,
+)
+"""Matches a parameter that lets its bearer in, such as ``token=...`` or ``X-Amz-Signature=...``."""
 
 ARCHIVES = (".tar.gz", ".tgz", ".zip")
 """The file name endings of source archives."""
@@ -139,7 +145,14 @@ def named_by(filename: str) -> NamedBy | None:
 
 
 def without_credentials(url: str) -> str:
-    """Return the URL without ``name:password@``."""
+    """Return the URL without ``name:password@`` and parameters such as ``?token=...``."""
+    address = without_name(url)
+    place, fragment, part = SECRET_PARAMETER.sub("", address).partition("#")
+    return address if "?" not in address else place.rstrip("?&") + fragment + part
+
+
+def without_name(url: str) -> str:
+    """Return the URL without ``name:password@``, with all of its parameters."""
     return _CREDENTIALS.sub(r"\1", url)
 
 

@@ -17,6 +17,7 @@ from envlock.model.path_parts import is_sha256
 from envlock.model.project.package_sources import (
     ARCHIVES,
     PIP,
+    SECRET_PARAMETER,
     Direct,
     NamedIndex,
     PackageSources,
@@ -240,10 +241,10 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
 
 
 def _safe(table: Table, key: str, url: str) -> str:
-    """Refuse invalid addresses, and passwords, since manifests and locks are committed.
+    """Refuse invalid addresses, passwords and tokens, since manifests and locks are committed.
 
     Raises:
-        RequestError: the URL is invalid or has a password.
+        RequestError: the URL is invalid, or has a password or a token.
     """
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
@@ -251,6 +252,9 @@ def _safe(table: Table, key: str, url: str) -> str:
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)
+    if SECRET_PARAMETER.search(url):
+        hint = "put a name and the token into ~/.netrc, or fetch the file yourself and name its path"
+        raise table.error("a URL of the manifest must not hold a token", key=key, hint=hint)
     return url
 
 

@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import tarfile
 import tomllib
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -150,6 +151,25 @@ def test_a_file_of_an_address_is_hashed_and_its_hash_honoured(
     assert site.lock.read_bytes() == before
 
 
+def test_the_name_in_an_address_opens_it_and_goes_nowhere(
+    site: Site, envlock: Envlock, models: Path, server: IndexServer
+):
+    """A name alone may be a token, as repository hosts accept them."""
+    server.file(WHEEL, (models / WHEEL).read_bytes(), password=f"Basic {b64encode(b't0ken:').decode()}")
+    url = f"{server.url}/files/{WHEEL}"
+    ask(site, f"en-core-toy @ {url.replace('http://', 'http://t0ken@')}")
+    assert envlock(*SOLVE).status == 0
+    assert package(site)["archive"]["url"] == url
+    for command in (["why", "en-core-toy"], ["export", "tiny"], ["export", "tiny", "--format", "pylock"]):
+        said = envlock(*command, "--target", "here")
+        assert (said.status, url in said.out, "t0ken" in said.out) == (0, True, False), said.golden
+    shutil.rmtree(site.root / "cache")  # what the lock says is fetched with the name in the manifest
+    assert envlock("solve", "tiny", "--target", "here", "--lock-only").status == 0
+    assert "t0ken" not in "".join(
+        path.read_text(errors="ignore") for path in site.root.glob("cache/**/*") if path.is_file()
+    )
+
+
 def test_a_dependency_by_address_needs_the_manifests_leave(site: Site, envlock: Envlock, models: Path):
     url = (models / WHEEL).as_uri()
     site.offer("pipeline", "1.0", requires=[f"en-core-toy @ {url}"])
@@ -207,6 +227,7 @@ def test_a_wheel_for_another_python_is_refused(site: Site, envlock: Envlock, mod
         ("alpha @ git+https://me:secret@example.org/alpha", "must not hold a password"),
         (f"alpha @ git+https://example.org/alpha#sha256={'a' * 64}", "a repository has no sha256"),
         (f"en-core-toy @ https://me:secret@example.org/{WHEEL}", "must not hold a password"),
+        (f"en-core-toy @ https://example.org/{WHEEL}?token=secret", "must not hold a token"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256=12", "is not a sha256"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256={'a' * 64}", "whose hash the manifest tells"),
         ("-e ./src", "editable = true"),

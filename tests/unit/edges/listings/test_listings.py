@@ -371,9 +371,10 @@ def test_no_password_of_a_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text(
         "--index-url https://me:s3cret@example.org/simple\ngit+https://me:s3cret@example.org/a.git\n"
         "git+https://s3cret@example.org/b.git\n-f https://s3cret%40x@example.org/c\n"
+        "d @ https://example.org/d-1.0-py3-none-any.whl?access_token=s3cret&a=b\n"
     )
     told = (*read_wishes(tmp_path / "r.txt").left_out, *read_listing(tmp_path / "r.txt").passed_over)
-    assert len(told) == 6
+    assert len(told) == 7
     assert "s3cret" not in "".join(told)
     assert "https://***@example.org/simple" in told[0]
 

@@ -97,3 +97,26 @@ def test_a_password_in_an_address_that_an_index_lists_does_not_reach_a_lock(name
     written = str(encode_file(file))
     assert "secret" not in written
     assert f"https://example.org/{name}" in written
+
+
+@pytest.mark.parametrize(
+    ("url", "kept"),
+    [
+        (
+            "https://token@example.org/a-1.0.zip?x=1&Access_Token=secret&y=2",
+            "https://example.org/a-1.0.zip?x=1&y=2",
+        ),
+        (
+            "https://example.org/a-1.0.zip?X-Amz-Signature=secret#sha256=0",
+            "https://example.org/a-1.0.zip#sha256=0",
+        ),
+        ("https://example.org/a-1.0.zip?design=a&sigma=b", "https://example.org/a-1.0.zip?design=a&sigma=b"),
+        (f"git+https://token@example.org/a@{'c' * 40}", "'https://example.org/a'"),
+        (f"git+ssh://git@example.org/a@{'c' * 40}", "ssh://git@example.org/a"),
+    ],
+)
+def test_no_name_or_token_of_an_address_that_the_manifest_names_reaches_a_lock(url: str, kept: str) -> None:
+    written = str(encode_file(DistFile(filename="a-1.0.zip", url=url, sha256="0" * 64, direct=True)))
+    assert "secret" not in written
+    assert "token" not in written.lower()
+    assert kept in written
