@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from urllib.parse import urljoin
 
 from envlock.edges.index.listing import Page
@@ -15,6 +17,11 @@ if TYPE_CHECKING:
     from msgspec.json import Decoder
 
 _WHOLE = ("https://", "http://")
+_DISPENSABLE = {
+    *("hashes", "size", "requires-python", "upload-time"),
+    *("core-metadata", "data-dist-info-metadata", "dist-info-metadata"),
+}
+"""Fields without which a file is as one of an index that does not give them; not whether it was withdrawn."""
 
 
 class _Hashes(Protocol):
@@ -46,11 +53,21 @@ class _Head(Protocol):
 
 
 class _Page(_Head, Protocol):
-    files: list[_File]
+    files: Sequence[_File]
     project_status: object
 
 
-_Decoders: TypeAlias = "tuple[Decoder[_Head], Decoder[_Page]]"
+class _Loose(_Head, Protocol):
+    files: list[object]
+    project_status: object
+
+
+class _Decoders(NamedTuple):
+    head: Decoder[_Head]
+    page: Decoder[_Page]
+    loose: Decoder[_Loose]
+    file: type[_File]
+
 
 _made: list[_Decoders] = []
 _making = threading.Lock()
@@ -59,19 +76,27 @@ _making = threading.Lock()
 def read_json_index(content: memoryview, url: str) -> Page:
     """Read a page; each of its files becomes the fields of a ``Row``.
 
+    A file whose description cannot be read costs that file alone, or only the field.
+
     Raises:
         SurroundingsError: it is not such a page, or is cut off.
     """
     import msgspec  # noqa: PLC0415 - pages are mostly in the cache
 
-    head, page = _decoders()
+    decoders = _decoders()
     try:
         try:
-            found = page.decode(content)
-        except msgspec.MsgspecError:
-            _refuse_others(head.decode(content), url)  # another API version may have another form
-            raise
-        _refuse_others(found, url)
+            found = decoders.page.decode(content)
+            files, status = found.files, found.project_status
+        except msgspec.ValidationError as error:
+            _refuse_others(decoders.head.decode(content), url)  # another API version may have another form
+            loose = decoders.loose.decode(content)
+            tried = (_readable(file, decoders.file) for file in loose.files)
+            files, status = list(filter(None, tried)), loose.project_status
+            if not files:
+                raise no_listing(url, f"{type(error).__name__}: {error}") from error
+        else:
+            _refuse_others(found, url)
         unset = msgspec.UNSET
         rows = [
             (
@@ -90,11 +115,27 @@ def read_json_index(content: memoryview, url: str) -> Page:
                 and file.data_dist_info_metadata is unset
                 else _sidecar(file, unset),
             )
-            for file in found.files
+            for file in files
         ]
     except (msgspec.MsgspecError, ValueError) as error:
         raise no_listing(url, f"{type(error).__name__}: {error}") from error
-    return Page(rows, _status(found.project_status))
+    return Page(rows, _status(status))
+
+
+def _readable(file: object, form: type[_File]) -> _File | None:
+    """Return a file without the fields that cannot be read, if it is one without them."""
+    from msgspec import ValidationError, convert  # noqa: PLC0415 - as above
+
+    while isinstance(file, dict):
+        try:
+            return convert(file, form)
+        except ValidationError as error:
+            # The message ends with the place of the first such field: "... - at `$.hashes.sha256`".
+            field = re.split(r"[.\[`]", str(error).rpartition("`$.")[2])[0]
+            if field not in _DISPENSABLE or field not in file:
+                return None
+            file = {key: value for key, value in file.items() if key != field}
+    return None
 
 
 def _refuse_others(head: _Head, url: str) -> None:
@@ -122,9 +163,9 @@ def _decoders() -> _Decoders:
 def _make_decoders() -> _Decoders:
     """Make decoders for the head of any simple API page, and for the fields of a file page that count.
 
-    Fields that indexes leave empty may be ``null``; any other wrong type means that it is no listing.
+    Fields that indexes leave empty may be ``null``.
     """
-    from msgspec import UNSET, UnsetType, defstruct  # noqa: PLC0415 - as above
+    from msgspec import UNSET, UnsetType, defstruct, field  # noqa: PLC0415 - as above
     from msgspec.json import Decoder  # noqa: PLC0415
 
     meta = defstruct("Meta", [("api_version", str | float)], rename="kebab")
@@ -136,7 +177,7 @@ def _make_decoders() -> _Decoders:
         [
             ("filename", str),
             ("url", str),
-            ("hashes", hashes),
+            ("hashes", hashes, field(default_factory=hashes)),
             ("size", int | None, None),
             ("requires_python", str | None, None),
             ("upload_time", str | None, None),
@@ -153,7 +194,15 @@ def _make_decoders() -> _Decoders:
         [("meta", meta), ("files", list[file]), ("project_status", Any, None)],  # type: ignore[valid-type]
         rename="kebab",
     )
-    return cast("Decoder[_Head]", Decoder(head)), cast("Decoder[_Page]", Decoder(page))
+    loose = defstruct(
+        "Loose", [("meta", meta), ("files", list[Any]), ("project_status", Any, None)], rename="kebab"
+    )
+    return _Decoders(
+        cast("Decoder[_Head]", Decoder(head)),
+        cast("Decoder[_Page]", Decoder(page)),
+        cast("Decoder[_Loose]", Decoder(loose)),
+        cast("type[_File]", file),
+    )
 
 
 def _reason(yanked: bool | str | None) -> str | None:  # noqa: FBT001 - as the page has it

@@ -97,6 +97,7 @@ def test_a_hash_that_is_none_leads_to_no_other_place(server, catalogue, tmp_path
 
 
 ONE = {"filename": "foo-1.0.tar.gz", "url": "foo-1.0.tar.gz", "hashes": {}}
+TWO = {"filename": "foo-2.0.tar.gz", "url": "foo-2.0.tar.gz", "hashes": {}}
 
 
 def json_page(server, *files, version="1.1"):
@@ -115,12 +116,29 @@ def test_what_an_index_leaves_empty_may_be_null(server, catalogue):
 @pytest.mark.parametrize(
     ("field", "value"),
     [
-        *(("filename", None), ("url", 1), ("hashes", None), ("hashes", ["sha256"]), ("size", "large")),
-        *(("requires-python", 3), ("upload-time", 0), ("yanked", {}), ("core-metadata", ["sha256"])),
+        *(("hashes", None), ("hashes", ["sha256"]), ("hashes", {"sha256": 1}), ("size", "large")),
+        *(("requires-python", 3), ("upload-time", 0), ("core-metadata", ["sha256"])),
     ],
 )
-def test_a_field_of_another_type_is_no_listing(server, catalogue, field, value):
-    json_page(server, ONE | {field: value})
+def test_a_field_of_another_type_costs_that_field(server, catalogue, field, value):
+    json_page(server, ONE | {"requires-python": ">=3.6", "size": 7, field: value}, TWO)
+    newer, older = catalogue().releases("foo")
+    (file,) = older.files
+    assert (newer.text, older.text) == ("2.0", "1.0")
+    assert file.size == (0 if field == "size" else 7)
+    assert file.requires_python == ("" if field == "requires-python" else ">=3.6")
+
+
+@pytest.mark.parametrize(
+    "odd", [ONE | {"filename": None}, ONE | {"url": 1}, ONE | {"yanked": {}}, "foo", None]
+)
+def test_a_file_that_cannot_be_read_costs_that_file(server, catalogue, odd):
+    json_page(server, odd, TWO)
+    assert versions(catalogue()) == ["2.0"]
+
+
+def test_a_page_of_which_nothing_can_be_read_is_no_listing(server, catalogue):
+    json_page(server, ONE | {"url": 1}, ONE | {"yanked": {}})
     error = error_of(catalogue())
     assert error.code == "index-error"
     assert "$.files" in error.why
