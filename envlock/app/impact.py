@@ -13,6 +13,7 @@ from envlock.app.standing import strains_of
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import read_lock
+from envlock.lifecycle.drift import Unreadable
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
 from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Range, parse_version
@@ -41,6 +42,14 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """A group whose lock cannot be read, so that nobody knows what a change does to it."""
+
+    group: str
+    reason: Unreadable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Impact:
     """What changes would do to the groups of one target.
 
@@ -49,6 +58,7 @@ class Impact:
         to: where they would go; the same target, changed, where no other was asked for.
         changes: the changes.
         effects: every group with a lock, in the manifest's order.
+        unread: the groups with a lock that cannot be read.
         not_locked: the groups without a lock.
         resolved: what was solved again, where that was asked for.
         layers: whom to ask.
@@ -58,6 +68,7 @@ class Impact:
     to: str
     changes: tuple[Change, ...]
     effects: tuple[Effect, ...]
+    unread: tuple[Unread, ...]
     not_locked: tuple[str, ...]
     resolved: tuple[Becomes | NoAnswer, ...]
     layers: Layers
@@ -75,7 +86,7 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
             ``None`` nothing is solved.
 
     Raises:
-        RequestError: nothing is to change, a change names nothing that is there, or a lock cannot be read.
+        RequestError: nothing is to change, or a change names nothing that is there.
         SurroundingsError: an index could not be read.
     """
     day = today()
@@ -90,13 +101,18 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
             hint="name one: --driver 580.65.06, --remove, --add or --upgrade NAME==VERSION, or --to TARGET",
         )
     then = supposed(base, changes, project.knowledge)
-    cases, not_locked = list[Case](), list[str]()
+    cases, unread, not_locked = list[Case](), list[Unread](), list[str]()
     for group in project.manifest.groups.values():
         path = project.lock_path(group.name)
         if not path.is_file():
             not_locked.append(group.name)
             continue
-        lock = read_lock(path).lock
+        try:
+            lock = read_lock(path).lock
+        except RequestError as error:
+            reason = Unreadable(file=str(path), message=str(error), hint=error.hint)
+            unread.append(Unread(group=group.name, reason=reason))
+            continue
         facts = waived(project, group.name, now, day).facts
         before = () if wanted.to else strains_of(lock, now, project.knowledge, facts)
         after = strains_of(upgraded(lock, changes), then, project.knowledge, facts)
@@ -107,13 +123,15 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
             asking, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
         cases.append(Case(group=group, lock=lock, effect=found))
-    _need_somewhere(changes, [case.lock for case in cases], project.options.target)
+    if not unread:
+        _need_somewhere(changes, [case.lock for case in cases], project.options.target)
     again = solve_again(cases, changes, then, there, catalogue, day) if catalogue else ()
     return Impact(
         target=project.options.target,
         to=wanted.to or project.options.target,
         changes=changes,
         effects=tuple(case.effect for case in cases),
+        unread=tuple(unread),
         not_locked=tuple(not_locked),
         resolved=again,
         layers=project.manifest.layers,

@@ -51,7 +51,7 @@ def impact(
     Locks are judged by the knowledge base against the target as it would be; nothing is written. What an
     upgrade asks of other distributions by its own metadata shows with --resolve only.
 
-    Exit status 0: every lock holds; 1: some break.
+    Exit status 0: every lock holds; 1: some break, or cannot be read.
 
     Example: envlock impact --remove openmpi==4.0.0 --resolve
     """
@@ -66,4 +66,5 @@ def impact(
         print_document(impact_document(found))
     else:
         impact_text(found, console())
-    raise typer.Exit(ExitStatus.NO if any(one.breaks for one in found.effects) else ExitStatus.YES)
+    holds = not found.unread and not any(one.breaks for one in found.effects)
+    raise typer.Exit(ExitStatus.YES if holds else ExitStatus.NO)

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.impact import Impact
+from envlock.app.impact import Impact, Unread
 from envlock.app.impact_again import Becomes, NoAnswer
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.drift import NodeChanged
@@ -24,7 +24,7 @@ from envlock.lifecycle.impact import (
     WishExcludes,
 )
 from envlock.model.project.layers import Layers
-from envlock.render.standing.reasons import reason_document, reason_text
+from envlock.render.standing.reasons import reason_document, reason_text, way_out
 from envlock.render.terminal.sheets import Sheet
 
 _STYLES = {Outcome.HOLDS: "green", Outcome.VERIFY_AGAIN: "yellow", Outcome.BREAKS: "bold red"}
@@ -43,7 +43,9 @@ def impact_text(found: Impact, console: Console) -> None:
         cells = [Text(one.group, style="bold"), Text(one.outcome.value, style=_STYLES[one.outcome])]
         cells.append(Text(str(one.frozen.until) if one.frozen else ""))
         table.add_row(*cells, *([Text(_becomes(resolved.get(one.group)))] if resolved else []))
-    if found.effects:
+    for unread in found.unread:
+        table.add_row(Text(unread.group, style="bold"), Text("unreadable", style="bold red"))
+    if found.effects or found.unread:
         console.print(table)
     for reason, (groups, owners) in _by_reason(found).items():
         head = Text.assemble((reason.code, "red"), f"  {_broken(reason)}")
@@ -57,6 +59,11 @@ def impact_text(found: Impact, console: Console) -> None:
         head = Text.assemble(("verify-again", "yellow"), f"  {reason_text(changed)}")
         console.print(head, soft_wrap=True)
         console.print(Text(f"    groups  {', '.join(groups)}"), soft_wrap=True)
+    for unread in found.unread:
+        head = Text.assemble((unread.reason.code, "red"), f"  {reason_text(unread.reason)}")
+        console.print(head, soft_wrap=True)
+        console.print(Text(f"    groups  {unread.group}"), soft_wrap=True)
+        console.print(Text.assemble(("    do      ", "green"), _mended(unread, found)), soft_wrap=True)
     if found.not_locked:
         names = ", ".join(found.not_locked)
         console.print(Text(f"not locked on {found.target}: {names}", style="dim"), soft_wrap=True)
@@ -70,6 +77,10 @@ def _title(found: Impact) -> str:
 
 
 _WORDS: dict[type[Change], str] = {Removal: "remove", Addition: "add", Upgrade: "upgrade"}
+
+
+def _mended(unread: Unread, found: Impact) -> str:
+    return way_out(unread.reason, unread.group, found.target, frozen=False)
 
 
 def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
@@ -129,7 +140,8 @@ def _summary(found: Impact) -> str:
     broken = [one for one in found.effects if one.breaks]
     frozen = sum(one.frozen is not None for one in broken)
     told = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
-    return f"{told}, {frozen} of them frozen" if frozen else told
+    told = f"{told}, {frozen} of them frozen" if frozen else told
+    return f"{told}; {len(found.unread)} cannot be read" if found.unread else told
 
 
 def impact_document(found: Impact) -> dict[str, object]:
@@ -142,6 +154,10 @@ def impact_document(found: Impact) -> dict[str, object]:
         "changes": [{"change": _WORDS[type(change)], **asdict(change)} for change in found.changes],
         "breaks": any(one.breaks for one in found.effects),
         "groups": [_effect_document(one, resolved.get(one.group), found.layers) for one in found.effects],
+        "unread": [
+            {"group": one.group, **reason_document(one.reason), "do": _mended(one, found)}
+            for one in found.unread
+        ],
         "not_locked": list(found.not_locked),
     }
 

@@ -92,6 +92,20 @@ def test_remove(locked: Site, envlock: Envlock, golden: Golden):
     assert locked.listing() == before
 
 
+def test_a_lock_that_cannot_be_read_hides_nothing_of_the_others(
+    locked: Site, envlock: Envlock, golden: Golden
+):
+    lock = locked.project / "locks/here/pylock.mine.toml"
+    lock.write_bytes(lock.read_bytes()[:-40])
+    said = envlock("impact", "--target", "here", "--driver", "580.65")
+    assert said.status == 1  # nobody knows what would become of it
+    golden("impact-unreadable", said)
+    document = json.loads(envlock("impact", "--target", "here", "--driver", "580.65", "--json").out)
+    assert [one["group"] for one in document["groups"]] == ["base", "thesis", "plain"]
+    assert [(one["group"], one["code"]) for one in document["unread"]] == [("mine", "unreadable")]
+    assert document["breaks"] is False
+
+
 def test_replace_and_solve_again(locked: Site, envlock: Envlock, golden: Golden):
     before = locked.listing()
     changes = ["--remove", "openmpi==4.1.4", "--add", "openmpi==5.0.7"]
