@@ -170,20 +170,11 @@ def test_a_store_in_the_home_folder(site: Site, envlock: Envlock, monkeypatch: p
 FREEZE = ["freeze", "tiny", "--target", "real", "--until", "2999-12-31", "--reason", "r", "--archive", "kept"]
 
 
-@pytest.mark.parametrize(
-    ("closed", "command"),
-    [
-        ("project/.envlock", [*SOLVE, "--upgrade"]),
-        ("project/locks/real", [*SOLVE, "--upgrade"]),
-        ("project", [*SOLVE, "--upgrade"]),
-        ("cache", [*SOLVE, "--upgrade"]),
-        ("project/.envlock", FREEZE),
-    ],
-)
-def test_a_folder_that_cannot_be_written_to(
-    closed: str, command: list[str], site: Site, envlock: Envlock
-) -> None:
-    """Root is asked to do without its right to write everywhere."""
+def told_where_closed(site: Site, closed: str, command: list[str]) -> tuple[int, dict[str, str]]:
+    """Run a command without the right to write to a folder, which root is asked to do without.
+
+    Returns the exit status and the error.
+    """
     tame = (
         []
         if os.geteuid()
@@ -191,9 +182,6 @@ def test_a_folder_that_cannot_be_written_to(
     )
     if tame and shutil.which("setpriv") is None:
         pytest.skip("there is no setpriv, and root may write everywhere")
-    assert envlock(*SOLVE).status == 0
-    site.offer("beta", "1.2")
-    before = site.listing()
     folders = [path for path in (site.root / closed, *(site.root / closed).rglob("*")) if path.is_dir()]
     folders = [path for path in folders if not path.is_symlink() and path.stat().st_mode & 0o200]
     for folder in folders:
@@ -209,10 +197,29 @@ def test_a_folder_that_cannot_be_written_to(
     finally:
         for folder in folders:
             folder.chmod(0o755)
-    told = json.loads(done.stdout)["error"]
+    return done.returncode, json.loads(done.stdout)["error"]
+
+
+@pytest.mark.parametrize(
+    ("closed", "command"),
+    [
+        ("project/.envlock", [*SOLVE, "--upgrade"]),
+        ("project/locks/real", [*SOLVE, "--upgrade"]),
+        ("project", [*SOLVE, "--upgrade"]),
+        ("cache", [*SOLVE, "--upgrade"]),
+        ("project/.envlock", FREEZE),
+    ],
+)
+def test_a_folder_that_cannot_be_written_to(
+    closed: str, command: list[str], site: Site, envlock: Envlock
+) -> None:
+    assert envlock(*SOLVE).status == 0
+    site.offer("beta", "1.2")
+    before = site.listing()
+    status, told = told_where_closed(site, closed, command)
     said = {"project/locks/real": (3, "not-writable"), "cache": (3, "cache-unwritable")}
     # The manifest names the store: the request is wrong.
-    assert (done.returncode, told["code"]) == said.get(closed, (2, "store-closed")), done.stdout + done.stderr
+    assert (status, told["code"]) == said.get(closed, (2, "store-closed")), told
     assert told["where"]
     assert told["why"]
     assert told["hint"]
@@ -221,3 +228,12 @@ def test_a_folder_that_cannot_be_written_to(
         name: before[name] for name in before if ".envlock/locks/" not in name
     }
     assert envlock(*SOLVE, "--upgrade").status == 0
+
+
+@pytest.mark.parametrize("more", [[], ["--upgrade"]])
+def test_a_frozen_group_is_that_first_of_all(more: list[str], site: Site, envlock: Envlock) -> None:
+    """Its store may be read-only, or another's, for years."""
+    assert envlock(*SOLVE).status == 0
+    assert envlock(*FREEZE[:-2]).status == 0
+    status, told = told_where_closed(site, "project/.envlock", [*SOLVE, *more])
+    assert (status, told["code"]) == (1, "frozen"), told

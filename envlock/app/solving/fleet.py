@@ -126,10 +126,7 @@ def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock
 
 
 def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
-    freeze = project.manifest.group(name).frozen
-    if freeze is not None and holds(freeze, today()):
-        return freeze
-    return lock_group(
+    return _held(project, name) or lock_group(
         project,
         name,
         solve.catalogue,
@@ -140,6 +137,11 @@ def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locke
     )
 
 
+def _held(project: Project, name: str) -> Freeze | None:
+    freeze = project.manifest.group(name).frozen
+    return freeze if holds(freeze, today()) else None
+
+
 def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:
     """Return the lock and its environment; the existing lock where a solve would only say the same again."""
     catalogue = solve.catalogue
@@ -147,6 +149,8 @@ def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked 
         as_locked = create_as_locked(project, name, catalogue, lambda: nullcontext(catalogue), Silent())
         if as_locked is not None:
             return as_locked
+    if (freeze := _held(project, name)) is not None:
+        return freeze
     need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)

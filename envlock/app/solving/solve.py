@@ -11,7 +11,9 @@ from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.app.solving.lock import lock_group
 from envlock.app.solving.locked import Locked
 from envlock.app.solving.refused import Refused
+from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.lifecycle.freeze import refuse_if_frozen
 from envlock.model.progress import Progress
 
 
@@ -31,6 +33,8 @@ def solve(
             not the user's to write to, or this machine is no node.
         SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
     """
+    path = project.lock_path(name)
+    refuse_if_frozen(project.manifest.group(name), today(), lost="" if path.is_file() else str(path))
     need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)
