@@ -14,7 +14,7 @@ from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
-from envlock.model.project.target import Target
+from envlock.model.project.target import Interpreter, Target
 
 
 def strains_of(
@@ -44,6 +44,11 @@ def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
     interpreter = next((one for one in target.interpreters if one.version.split(".")[:2] == release), None)
     if interpreter is None:
         return
+    yield from unusable_wheels(lock, target, interpreter)
+
+
+def unusable_wheels(lock: Lock, target: Target, interpreter: Interpreter) -> Iterator[WheelUnusable]:
+    """Yield wheels of a lock whose tags an interpreter of the target does not support."""
     supported = supported_tags(target, interpreter)
     for pin in lock.distributions:
         if pin.file.is_wheel and not any(supported.rank(tag) is not None for tag in pin.file.tags):

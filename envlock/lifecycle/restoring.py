@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+
+from packaging.version import Version
 
 from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
-from envlock.model.project.target import Target
+from envlock.model.project.target import Interpreter, Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,26 @@ def lacks(lock: Lock, target: Target) -> Iterator[Lack]:
         elif isinstance(one, OfferMoved):
             moved = f"it is at {', '.join(one.offered)}, not at {one.locked}"
             yield Lack(component=one.component, version=one.version, found=moved, place=one.locked)
+
+
+def stand_in(lock: Lock, interpreters: Iterable[Interpreter]) -> Interpreter | None:
+    """Return the interpreter to take where the lock's own patch release is not there; ``None`` for none.
+
+    All final releases of a series load the same wheels and builds, whose tags name the series alone
+    (PEP 425), and have the same language and library but for mended defects. The nearest later one has all
+    that the lock's own had mended; pre-releases may have another interface for extension modules.
+
+    Args:
+        lock: the lock.
+        interpreters: those that can use all of its wheels.
+    """
+    own = Version(lock.python)
+    same = [(Version(one.version), one) for one in interpreters]
+    same = [(has, one) for has, one in same if has.release[:2] == own.release[:2]]
+    if own.is_prerelease or any(has == own for has, _ in same):
+        return None
+    final = [(has < own, abs(has.micro - own.micro), one) for has, one in same if not has.is_prerelease]
+    return min(final, key=lambda found: found[:2])[2] if final else None
 
 
 def _here(versions: tuple[str, ...]) -> str:

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import os
 import platform
+import re
 import sys
 from typing import Any, Dict, Iterable, Iterator, List, Optional
 
@@ -19,6 +20,7 @@ from .modules import describe, installed_distributions
 from .plan import Plan, normalise, plain_version, release
 from .verdict import verdict
 
+_FINAL = re.compile(r"(\d+\.\d+)\.\d+$")
 _SAMPLES = 3
 _LARGEST = 64 << 20
 _TOLD = 5
@@ -28,6 +30,7 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
     """Run S1 in the child process."""
     installed = installed_distributions()
     wrong = list(_versions(plan, installed)) + list(_node(plan.expect))
+    patch = list(_other_patch(plan.expect.get("python", "")))
     looked = hashed = 0
     changed: List[str] = []
     every = {name: recorded_files(metadata) for name, metadata in installed.items()}
@@ -53,8 +56,9 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
     )
     if problems:
         outcome, message = "failed", "differs from the lock: " + "; ".join(problems)
-    elif strangers:
-        outcome, message = "warned", "installed and not in the lock: " + ", ".join(strangers)
+    elif strangers or patch:
+        told = ["installed and not in the lock: " + ", ".join(strangers)] if strangers else []
+        outcome, message = "warned", "; ".join([*told, *patch])
     else:
         outcome = "passed"
         message = "%d files of %d distributions as installed, %d of them hashed" % (
@@ -114,8 +118,8 @@ def _versions(plan: Plan, installed: Dict[str, str]) -> Iterator[str]:
 def _node(expect: Dict[str, Any]) -> Iterator[str]:
     """Compare interpreter, C library and modules with those that the lock was solved for."""
     python = expect.get("python")
-    if python and platform.python_version() != python:
-        yield "Python is %s instead of %s" % (platform.python_version(), python)
+    if python and _own_version() != python and not any(_other_patch(python)):
+        yield "Python is %s instead of %s" % (_own_version(), python)
     glibc = expect.get("systems", {}).get("glibc", {}).get("version")
     here = (os.confstr("CS_GNU_LIBC_VERSION") or "").split(" ")[-1] if glibc else ""
     if here and release(here) < release(glibc):
@@ -124,6 +128,22 @@ def _node(expect: Dict[str, Any]) -> Iterator[str]:
     missing = [one for one in expect.get("modules", []) if one not in loaded]
     if missing and loaded != [""]:
         yield "modules of the lock that are not loaded: " + ", ".join(missing)
+
+
+def _other_patch(python: str) -> Iterator[str]:
+    """Tell that another final release of the lock's series runs here, which loads the same files.
+
+    A restored archive has one where the lock's own cannot be had, and systems mend theirs in place.
+    """
+    here = _own_version()
+    series = [_FINAL.match(version) for version in (python, here)]
+    if python != here and all(series) and len({one.group(1) for one in series if one}) == 1:
+        yield "Python is %s, another patch release than the lock's %s" % (here, python)
+
+
+def _own_version() -> str:
+    """Return this interpreter's version; one that was built from git ends its own with a plus."""
+    return platform.python_version().rstrip("+")
 
 
 def _size_differs(file: Recorded, alike: Dict[str, List[Recorded]]) -> str:

@@ -12,6 +12,7 @@ from envlock.app.making.create import create_from_lock, wheel_maker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
 from envlock.app.project import Options, Project, open_project, refuse_off_path
+from envlock.app.standing import unusable_wheels
 from envlock.app.verifying.launching import Place
 from envlock.app.verifying.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive
@@ -22,7 +23,7 @@ from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
 from envlock.edges.looking import is_file
-from envlock.lifecycle.restoring import Lack, lacks, way_to
+from envlock.lifecycle.restoring import Lack, lacks, stand_in, way_to
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.archive import ArchiveRecord
@@ -40,6 +41,7 @@ class Restored:
         folder: the project that it was restored into.
         lock: its lock.
         prefix: its environment.
+        python: the version of its interpreter, of the lock's series.
         files: how many installed files were compared with the archived wheels; all were equal.
         verified: the new verification; ``None`` where none was wanted.
     """
@@ -48,6 +50,7 @@ class Restored:
     folder: Path
     lock: LockFile
     prefix: Path
+    python: str
     files: int
     verified: Verified | None
 
@@ -74,7 +77,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
     with opened_archive(archive, scratch) as opened:
         with progress.task("looking at this machine"):
             record, file = opened.record, _lock(opened, archive)
-            target = _machine(record)
+            target, python = _with_python(file.lock, _machine(record))
         _admit(file.lock, target)
         folder = into or Path(record.group)
         refuse_off_path(folder.absolute(), "name another folder with --into")
@@ -97,7 +100,15 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
                 hint=f"remove {prefix} and restore again",
             )
     verified = verify(project, record.group, progress, place=Place()) if verifying else None
-    return Restored(record=record, folder=folder, lock=file, prefix=prefix, files=files, verified=verified)
+    return Restored(
+        record=record,
+        folder=folder,
+        lock=file,
+        prefix=prefix,
+        python=python,
+        files=files,
+        verified=verified,
+    )
 
 
 def _lock(opened: Archive, archive: Path) -> LockFile:
@@ -122,6 +133,20 @@ def _machine(record: ArchiveRecord) -> Target:
     known = {one.version for one in here.interpreters}
     more = (same,) if same is not None and same.version not in known else ()
     return replace(here, interpreters=(*here.interpreters, *more))
+
+
+def _with_python(lock: Lock, target: Target) -> tuple[Target, str]:
+    """Let another patch release stand in for the lock's interpreter where that is not there.
+
+    Returns the machine, and the version of the interpreter that is used.
+    """
+    able = (one for one in target.interpreters if not any(unusable_wheels(lock, target, one)))
+    other = stand_in(lock, able)
+    if other is None:
+        return target, lock.python
+    # Under the lock's version it is found, and so are the archived builds, whose keys hold the version.
+    used = replace(other, version=lock.python)
+    return replace(target, interpreters=(*target.interpreters, used)), other.version
 
 
 def _admit(lock: Lock, target: Target) -> None:

@@ -51,8 +51,11 @@ Please cite:
 
 def needed(lock: Lock, python: InterpreterOrigin) -> Iterator[str]:
     """Yield in words what a machine must have for the environment."""
-    came = _FROM.get(python.kind, _FROM["other"]).format(python.version, python.path)
-    yield f"Python {python.version}, {came} ({python.build})"
+    series = ".".join(python.version.split(".")[:2])
+    came = _FROM.get(python.kind, _FROM["other"]).format(python.version, python.path) if python.path else ""
+    build = f" ({python.build})" if python.build else ""
+    own = ", ".join(filter(None, [f"Python {python.version}", f"{came}{build}"]))
+    yield f"{own}; where that cannot be had, another {series}"
     for pin in lock.systems:
         if pin.origin is Origin.SITE:
             place = ", ".join(filter(None, [" ".join(pin.modules), pin.prefix]))

@@ -217,6 +217,7 @@ def _version(table: Table, key: str) -> str:
 
 def _decode_interpreter(table: Table, machine: str) -> Interpreter:
     path, version = table.text("path", ""), table.text("version")
+    version = version.removesuffix("+")  # a build from git says 3.11.5+, which is no version by PEP 440
     try:
         release = Version(version).release
     except InvalidVersion:

@@ -48,6 +48,9 @@ def restored_text(restored: Restored, console: Console) -> None:
     told = f"{record.group} of {record.created:%Y-%m-%d} restored into {restored.folder}"
     console.print(Text(told), soft_wrap=True)
     console.print(Text(f"lock {restored.lock.path}, sha256 {restored.lock.sha256}"), soft_wrap=True)
+    if restored.python != restored.lock.lock.python:
+        told = f"made with Python {restored.python}: {restored.lock.lock.python}, the lock's, is not here"
+        console.print(Text(told, style="yellow"), soft_wrap=True)
     console.print(f"{restored.files} installed files compared with the archive's wheels: all equal")
     if restored.verified is not None:
         verified_text(restored.verified, console)
@@ -64,6 +67,7 @@ def restored_document(restored: Restored) -> dict[str, object]:
         "lock": str(restored.lock.path),
         "lock_sha256": restored.lock.sha256,
         "prefix": str(restored.prefix),
+        "python": {"used": restored.python, "locked": restored.lock.lock.python},
         "files_compared": restored.files,
         "verification": verified_document(restored.verified) if restored.verified else None,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import re
 import shutil
 import tomllib
@@ -222,15 +223,36 @@ def test_a_restore_that_was_cut_short_is_finished(archive: Path, site: Site, env
     assert next(prefix.rglob("beta.py")).is_file()
 
 
-def test_a_machine_without_the_interpreter(archive: Path, envlock: Envlock):
+def _locked_for(archive: Path, python: str) -> None:
     record = archive / "data/envlock-archive.json"
     document = json.loads(record.read_text())
     lock = archive / "data/pylock.tiny.toml"
     version = document["python"]["version"]
-    lock.write_text(lock.read_text().replace(f'python = "{version}"', 'python = "3.99.7"'))
+    lock.write_text(lock.read_text().replace(f'python = "{version}"', f'python = "{python}"'))
     document["lock_sha256"] = hashlib.sha256(lock.read_bytes()).hexdigest()
     record.write_text(json.dumps(document))
     _rebag(archive)
+
+
+def test_another_patch_release_of_the_interpreter_will_do_and_is_told(archive: Path, envlock: Envlock):
+    """In ten years nobody can have the very same one; the files are the same all the same."""
+    here = platform.python_version()
+    locked = f"{here.rpartition('.')[0]}.99"
+    _locked_for(archive, locked)
+    said = envlock("restore", str(archive), "--into", "there")
+    assert said.status == 0, said.golden
+    told = " ".join(said.out.split())
+    assert "the lock's, is not here" in told
+    assert "S1 lock and node warned" in told
+    assert f"another patch release than the lock's {locked}" in told
+    used = json.loads(envlock("restore", str(archive), "--into", "there", "--no-verify", "--json").out)[
+        "python"
+    ]
+    assert (used["locked"], used["used"].rpartition(".")[0]) == (locked, here.rpartition(".")[0])
+
+
+def test_a_machine_without_the_interpreter(archive: Path, envlock: Envlock):
+    _locked_for(archive, "3.99.7")
     said = envlock("restore", str(archive), "--into", "there")
     assert said.status == 1
     assert "python 3.99.7: here: " in said.err

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import shutil
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from envlock.probe.against_lock import _node
 from envlock.probe.elf import Elf, exported_symbols
 from envlock.probe.linking import Loader
 from tests.patience import PATIENCE_S
@@ -291,6 +293,27 @@ def test_what_nobody_recorded_and_python_would_run_is_named(probe: Path, tmp_pat
         told = f"{bare.toys.site / stray} belongs to no distribution, and was not there before"
         assert told in found["message"]
         (bare.toys.site / stray).unlink()
+
+
+def test_another_python_fails_and_another_patch_release_of_it_is_told(probe: Path, tmp_path: Path) -> None:
+    bare = Bare(tmp_path, probe)
+    bare.toys.install("there", "")
+    here = platform.python_version().rstrip("+")
+    series = here.rpartition(".")[0]
+    for python, outcome, told in (
+        (here, "passed", "as installed"),
+        (f"{series}.99", "warned", f"another patch release than the lock's {series}.99"),
+        ("3.99.1", "failed", f"Python is {here} instead of 3.99.1"),
+        (f"{series}.0rc1", "failed", f"Python is {here} instead of {series}.0rc1"),
+    ):
+        found = bare.check("S1", "there", python=python)
+        assert (found["outcome"], told in found["message"]) == (outcome, True), found
+
+
+def test_a_python_that_was_built_from_git_is_its_release(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(platform, "python_version", lambda: "3.11.5+")
+    assert list(_node({"python": "3.11.5"})) == []
+    assert list(_node({"python": "3.12.5"})) == ["Python is 3.11.5 instead of 3.12.5"]
 
 
 def test_sources_that_are_edited_belong_and_others_do_not(probe: Path, tmp_path: Path) -> None:

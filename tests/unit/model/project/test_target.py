@@ -51,6 +51,11 @@ def test_of_an_interpreter_elsewhere_the_version_is_enough(version: str, abi: st
     assert (python.path, python.version, python.abi) == ("", version, abi)
 
 
+def test_an_interpreter_that_was_built_from_git_is_its_release():
+    (python,) = target('[[interpreter]]\nversion = "3.11.5+"\n').interpreters
+    assert (python.version, python.markers["python_full_version"]) == ("3.11.5", "3.11.5")
+
+
 def test_the_architecture_tells_the_processors_family_where_nobody_does():
     (offer,) = target('machine = "aarch64"').offered("processor")
     assert offer.version == "aarch64"
