@@ -141,7 +141,7 @@ def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived:
 
 def _way_of_strain(cause: Strain, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
     if isinstance(cause, InterpreterGone):
-        return _interpreter(cause, lock)
+        return _interpreter(cause, lock, archived=archived)
     if isinstance(cause, OfferGone):
         return _other_version(cause, lock, archived=archived)
     if isinstance(cause, OfferMoved):
@@ -162,12 +162,13 @@ def _archive(lock: Lock) -> str:
     return f"envlock freeze {_named(lock)} --archive PATH"
 
 
-def _interpreter(gone: InterpreterGone, lock: Lock) -> str:
+def _interpreter(gone: InterpreterGone, lock: Lock, *, archived: bool) -> str:
     """Install the same interpreter, or use another of the same minor release, which takes the same wheels."""
     install = f"install it: pyenv install {gone.version}, or uv python install {gone.version}"
     release = gone.version.rpartition(".")[0]
     near = next((one for one in gone.found if one.rpartition(".")[0] == release), "")
-    again = f"{install}; or solve again for {near}, which is here: {_solve_again(lock)}"
+    restore = f"; or envlock restore its archive, with {near}, which is here" if archived else ""
+    again = f"{install}{restore}; or solve again for {near}: {_solve_again(lock)}"
     return again if near else install
 
 

@@ -17,7 +17,7 @@ from envlock.edges.index.http import Answer, Http
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.refusals import refusal
-from envlock.model.project.package_sources import without_credentials
+from envlock.model.project.package_sources import without_credentials, without_name
 from envlock.model.published.project_status import ProjectStatus
 
 T = TypeVar("T")
@@ -42,6 +42,8 @@ _ACCEPT = (
 
 _FRESH_S = 600
 """Seconds for which a page is fresh if its server does not say; the public index states this for its own."""
+_LONGEST_S = 24 * 3600
+"""Seconds for which a page is fresh at most: beyond it, a server exaggerates, or a clock ran ahead once."""
 
 _ABSENT = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
@@ -126,7 +128,7 @@ class Pages:
         if rows is not None and self._usable(state):
             return rows
         known = state if rows is not None else None
-        answer = self._http.get(key, headers=_conditions(known))
+        answer = self._http.get(without_name(url), headers=_conditions(known))
         if answer.status == HTTPStatus.NOT_MODIFIED and rows is not None and known is not None:
             self._keep_state(key, answer, known)
             return rows
@@ -140,7 +142,7 @@ class Pages:
         return rows
 
     def _usable(self, state: State | None) -> bool:
-        return state is not None and (self._offline or time.time() < state.fresh_until)
+        return state is not None and (self._offline or 0 < state.fresh_until - time.time() <= _LONGEST_S)
 
     def _state(self, key: str) -> State | None:
         if key not in self._states and (kept := self._cache.read_as(STATES, key, _STATE)) is not None:
@@ -188,4 +190,4 @@ def _freshness(control: str) -> float:
     if "no-cache" in control:
         return 0
     stated = re.search(r"max-age=(\d+)", control)
-    return float(stated[1]) if stated else _FRESH_S
+    return min(float(stated[1]), _LONGEST_S) if stated else _FRESH_S

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import time
 
 import pytest
 from packaging.version import Version
@@ -218,6 +219,17 @@ def test_releases_are_newest_first_and_unreadable_names_left_out(server, catalog
 def test_an_unknown_distribution_has_no_releases_even_offline_later(server, catalogue):
     assert not catalogue().releases("foo")
     assert not catalogue(offline=True).releases("foo")
+
+
+def test_a_page_from_a_clock_that_ran_ahead_is_asked_for_again(server, catalogue, monkeypatch):
+    server.page("foo", WHEEL)
+    real = time.time
+    with monkeypatch.context() as ahead:
+        ahead.setattr(time, "time", lambda: real() + 10 * 365 * 86400)
+        versions(catalogue())
+    server.requests.clear()
+    assert versions(catalogue()) == ["1.0"]
+    assert len(server.requests) == 1
 
 
 def test_a_fresh_page_is_not_asked_for_again(server, catalogue):

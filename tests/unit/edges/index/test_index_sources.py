@@ -94,6 +94,15 @@ def test_pages_of_links(server, catalogue, folder, wheel):
     assert [path for path, _ in server.requests].count("/links.html") == 1
 
 
+def test_a_token_in_the_address_of_links_opens_them(server, catalogue, wheel, cache):
+    link = server.file("bar-2.0-py3-none-any.whl", wheel("bar", "2.0"))
+    server.page("../links", link)
+    server.routes["/links.html?token=secret"] = server.routes.pop("/simple/../links/")
+    one = catalogue(index_url="", find_links=(f"{server.url}/links.html?token=secret",))
+    assert [file.filename for file in files(one, "bar")] == ["bar-2.0-py3-none-any.whl"]
+    assert not any(b"secret" in path.read_bytes() for path in cache.root.rglob("*") if path.is_file())
+
+
 def test_local_pages_may_lead_elsewhere(server, catalogue, folder, wheel):
     link = server.file("foo-2.0-py3-none-any.whl", wheel("foo", "2.0")).replace('"/', f'"{server.url}/')
     page = folder / "simple" / "foo" / "index.html"
