@@ -19,6 +19,7 @@ from envlock.lifecycle.program.code_breaks import CodeBreak, Moved, find_code_br
 from envlock.lifecycle.program.reading import read_program
 from envlock.lifecycle.program.uses import Program, in_cells
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
+from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
@@ -140,7 +141,7 @@ def _look(old: Lock, new: Lock, difference: Diff, looking: Looking) -> Files:
         *(before[part.component] for part in old_parts(difference)),
         *(after[part.component] for part in new_parts(difference)),
     ]
-    with looking.progress.task(f"weighing {len(wanted)} files"):
+    with looking.progress.task(f"weighing {number_of(len(wanted), 'file')}"):
         found = looking.catalogue.summaries(wanted)
     pairs = zip(wanted, found, strict=True)
     summaries: Summaries = {file.sha256: one for file, one in pairs if one is not None}

@@ -6,14 +6,13 @@ completion stay quick however much the commands need.
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import sys
 import threading
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, BinaryIO, NamedTuple, NoReturn, cast
+from typing import Any, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand
@@ -21,6 +20,7 @@ from typer.main import get_command
 
 from envlock import __version__
 from envlock.cli.common_first import CommonFirstGroup, common_after_name
+from envlock.cli.streams import outlive_listeners
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
@@ -138,7 +138,7 @@ def late(module: str) -> Any:
 def main() -> None:
     """Run the ``envlock`` program."""
     heed_interruptions()
-    _outlive_listeners()
+    outlive_listeners()
     status = int(ExitStatus.YES)
     try:
         status = run(sys.argv[1:])
@@ -157,42 +157,6 @@ def main() -> None:
     # A normal exit would free the objects of a solve one by one, which takes a sixth of its time, and wait
     # for threads that an interrupt left waiting for the network.
     os._exit(status)
-
-
-class _Heard(io.FileIO):
-    """A standard stream whose reader may have seen enough (``head``): what comes after that is thrown away.
-
-    The command goes on and ends with the status that it would have had, which is its answer.
-    """
-
-    def write(self, data: Any, /) -> int:
-        """Return how many bytes of the data need not be written again."""
-        try:
-            return super().write(data)
-        except BrokenPipeError:
-            with open(os.devnull, "wb") as nobody:  # noqa: PTH123 - a path takes longer
-                os.dup2(nobody.fileno(), self.fileno())
-            return memoryview(data).nbytes
-
-
-def _outlive_listeners() -> None:
-    """Let nothing fail because standard output or error is closed (``>&-``, daemons) or its reader leaves."""
-    for number, name in ((1, "stdout"), (2, "stderr")):
-        stream = getattr(sys, name)
-        if stream is None:
-            setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115 - stays open to the end
-            continue
-        heard = _Heard(number, "wb", closefd=False)
-        unbuffered = isinstance(stream.buffer, io.RawIOBase)  # by PYTHONUNBUFFERED
-        told = io.TextIOWrapper(
-            cast("BinaryIO", heard if unbuffered else io.BufferedWriter(heard)),
-            stream.encoding,
-            stream.errors,
-            newline="\n",
-            line_buffering=stream.line_buffering,
-            write_through=stream.write_through,
-        )
-        setattr(sys, name, told)
 
 
 def heed_interruptions(again_s: float = 10.0) -> None:
@@ -255,6 +219,8 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
     show = getattr(error, "show", None)
     if show is not None:  # a usage error of the command line itself
         show()
+        if type(error).__name__ == "NoArgsIsHelpError":  # what it shows is the help
+            return int(ExitStatus.BAD_REQUEST)
         if _command(arguments) == "run" and "--" not in arguments:
             typer.echo(
                 "  next   what comes after -- is the command's: envlock run GROUP -- COMMAND", err=True

@@ -12,6 +12,7 @@ from envlock.app.project import Project, need_open_store
 from envlock.edges.environments.installed_files import examine
 from envlock.edges.environments.virtual_environments import installed, is_build_of, mend_environment
 from envlock.edges.store.protection import who_alone_may_remove
+from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.integrity import Damage, Flaw
@@ -77,7 +78,7 @@ def _examine(project: Project, prefix: Path, lock: Lock, progress: Progress) -> 
     inventory = inventory_of(project, prefix)
     found = installed(prefix)
     expected = {pin.name: _expected(pin, found.get(pin.name, "")) for pin in lock.distributions}
-    with progress.task(f"reading {len(expected)} distributions", total=len(expected)) as task:
+    with progress.task(f"reading {number_of(len(expected), 'distribution')}", total=len(expected)) as task:
 
         def reading(name: str) -> None:
             task.note(name)
@@ -108,7 +109,7 @@ def _mend(
     foreign = sorted(
         {flaw.distribution for flaw in flaws if flaw.damage is Damage.FOREIGN and flaw.distribution}
     )
-    with progress.task(f"installing {len(wheels)} distributions anew") as task:
+    with progress.task(f"installing {number_of(len(wheels), 'distribution')} anew") as task:
         project.store.mend(
             prefix.name,
             lambda prefix: mend_environment(

@@ -24,6 +24,7 @@ from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
 from envlock.edges.looking import is_file
 from envlock.lifecycle.restoring import Lack, lacks, stand_in, way_to
+from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.archive import ArchiveRecord
@@ -96,7 +97,8 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
                 "restored-differs",
                 "the environment is not what the archive holds",
                 where=str(prefix / flaws[0].path),
-                why=f"{len(flaws)} files, the first of {flaws[0].distribution}: {flaws[0].damage.value}",
+                why=f"{number_of(len(flaws), 'file')}, the first of {flaws[0].distribution}: "
+                f"{flaws[0].damage.value}",
                 hint=f"remove {prefix} and restore again",
             )
     verified = verify(project, record.group, progress, place=Place()) if verifying else None

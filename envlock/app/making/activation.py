@@ -11,6 +11,7 @@ from envlock.app.making.environment import Current
 from envlock.app.project import Project
 from envlock.edges.environments.activation import PREPENDED, REMOVED, activation
 from envlock.edges.files import write_text
+from envlock.model.counting import number_of
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.activation import Activation
@@ -24,9 +25,10 @@ _LOCK_DIGITS = 8
 def activation_of(found: Current) -> Activation:
     """Return what makes a group's environment active."""
     lock = found.made_from.lock
+    parts = number_of(len(lock.distributions), "distribution")
     own = activation({}, prefix=found.prefix, systems=lock.systems)
     return Activation(
-        title=f"{lock.group} on {lock.target}: Python {lock.python}, {len(lock.distributions)} distributions",
+        title=f"{lock.group} on {lock.target}: Python {lock.python}, {parts}",
         group=lock.group,
         modules=modules_of(lock.systems),
         prepended={name: tuple(own[name].split(os.pathsep)) for name in sorted(own) if name in PREPENDED},

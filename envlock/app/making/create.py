@@ -14,6 +14,7 @@ from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import LockFile
 from envlock.edges.looking import is_file
 from envlock.lifecycle.brought import brought_by_site
+from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.locked.integrity import encode_inventory
 from envlock.model.locked.lock import Lock
@@ -75,7 +76,7 @@ def create_from_lock(
         built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
 
         def fill(prefix: Path) -> Mapping[str, object]:
-            with progress.task(f"installing {len(wheels)} distributions") as task:
+            with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:
                 made = create_environment(
                     prefix,
                     interpreter=maker.interpreter,

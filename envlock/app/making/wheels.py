@@ -18,6 +18,7 @@ from envlock.edges.building.room import builds_at_a_time
 from envlock.edges.index.source_folders import folder_digest
 from envlock.edges.store.store import Store
 from envlock.edges.subprocesses import stopped_by
+from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.recipe import BuildFailure
 from envlock.model.locked.lock import Lock
@@ -77,7 +78,7 @@ class WheelMaker:
         return {pin.component: made[pin.component] for pin in wanted}
 
     def _fetch(self, pins: Sequence[DistributionPin]) -> dict[str, Made]:
-        title = f"fetching {len(pins)} wheels"
+        title = f"fetching {number_of(len(pins), 'wheel')}"
         pool = ThreadPoolExecutor(_DOWNLOADS)
         with self.progress.task(title, total=len(pins)) as task, _not_waited_for(pool):
             waiting = [(pin, pool.submit(self.source.local_file, pin.file)) for pin in pins]

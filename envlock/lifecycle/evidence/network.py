@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from envlock.model.counting import number_of
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
@@ -55,7 +56,7 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
         )
     if failed:
         rank, text = failed[0]
-        return Outcome.FAILED, f"{len(failed)} connections failed; {rank.label}: {text}"
+        return Outcome.FAILED, f"{number_of(len(failed), 'connection')} failed; {rank.label}: {text}"
     tried = sum(number for _, one in told if isinstance(number := one.get("tried"), int))
     known = (number for _, one in told if isinstance(number := one.get("expected"), int))
     expected = max(known, default=len(told))  # one who ended before that told none
@@ -71,7 +72,10 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
         )
     interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})
     alone = ", all on one host" if len(hosts) == 1 else ""
-    return Outcome.PASSED, f"{tried} connections among {len(told)} ranks over {', '.join(interfaces)}{alone}"
+    return (
+        Outcome.PASSED,
+        f"{number_of(tried, 'connection')} among {len(told)} ranks over {', '.join(interfaces)}{alone}",
+    )
 
 
 def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 
+from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import YOU
@@ -54,7 +55,7 @@ class Cited:
         count = len(self.lock.distributions)
         frozen = f" Frozen because {self.reason}." if self.reason else ""
         return (
-            f"{count} Python distributions with their hashes, locked for {self.lock.target}, "
+            f"{number_of(count, 'Python distribution')} with their hashes, locked for {self.lock.target}, "
             f"Python {self.lock.python}, lock sha256 {self.lock_sha256}.{frozen}"
         )
 

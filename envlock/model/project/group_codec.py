@@ -103,10 +103,12 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
     try:
         requirement = Requirement(named.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
+        pinned = re.fullmatch(r"([\w.-]+) *=(?!=) *([\w.]+\*?)", text)  # as conda has it
+        meant = f"{pinned[1]}=={pinned[2]}" if pinned else "torch==1.4.0"
         raise table.error(
             f"{text!r} is not a valid requirement: {str(error).splitlines()[0]}",
             key="requires",
-            hint=f'write requires = ["{"NAME @ " + text if is_url(text) else "torch==1.4.0"}"]',
+            hint=f'write requires = ["{"NAME @ " + text if is_url(text) else meant}"]',
         ) from None
     component = knowledge.component(requirement.name)
     if component == PYTHON and not explicit:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from envlock.lifecycle.program.code_breaks import CodeBreak
+from envlock.model.counting import number_of
 from envlock.model.published.api import Api, ApiChangeKind, ApiState
 
 _CONSTRUCTOR = ".__init__"
@@ -48,20 +49,16 @@ def state_text(api: Api) -> str:
         return _STATES[api.state]
     gone = sum(change.kind is ApiChangeKind.REMOVED for change in api.changes)
     other = len(api.changes) - gone
-    told = f"{_count(gone, 'public name')} gone, {_count(other, 'other change')} of arguments"
+    told = f"{number_of(gone, 'public name')} gone, {number_of(other, 'other change')} of arguments"
     if not api.changes:
         told = "no public name gone, no argument changed"
     if api.compiled:
-        told = f"{told}; {_count(api.compiled, 'compiled module')} not looked into"
+        told = f"{told}; {number_of(api.compiled, 'compiled module')} not looked into"
     return (
-        f"{told}; {_count(api.unread, 'module')} in syntax that this Python cannot read"
+        f"{told}; {number_of(api.unread, 'module')} in syntax that this Python cannot read"
         if api.unread
         else told
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def code_break_document(one: CodeBreak) -> dict[str, object]:

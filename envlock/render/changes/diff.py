@@ -10,6 +10,7 @@ from rich.text import Text
 from envlock.lifecycle.diff import Diff, Movement, Rebuilt, Side
 from envlock.lifecycle.steps import Move, Part, StepKind
 from envlock.model.component import Via
+from envlock.model.counting import number_of
 from envlock.model.locked.pins import Origin
 from envlock.render.changes.breaks import break_document, breaks_text
 from envlock.render.terminal.sheets import Sheet
@@ -69,7 +70,7 @@ def _day(side: Side) -> str:
 def kept_text(diff: Diff) -> str:
     """Return how much stays as it is."""
     counts = ((diff.distributions.kept, "distribution"), (diff.systems.kept, "system component"))
-    return " and ".join(f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts)
+    return " and ".join(number_of(count, noun) for count, noun in counts)
 
 
 def _table(diff: Diff) -> Sheet:

@@ -11,6 +11,7 @@ from envlock.app.diff import Code, Examined, Files
 from envlock.lifecycle.minimum_changes import MinimumChange
 from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.weight import Licence, Weight
+from envlock.model.counting import number_of
 from envlock.model.published.api import ApiState
 from envlock.render.changes.code_breaks import api_document, certainty, code_break_document, state_text, why
 from envlock.render.changes.diff import diff_document, diff_text
@@ -99,7 +100,7 @@ def code_summary(code: Code) -> str:
     """Return how many uses fail, in a few words."""
     sure = sum(one.sure for one in code.breaks)
     likely = len(code.breaks) - sure
-    files = f"{code.files} file{'' if code.files == 1 else 's'}"
+    files = number_of(code.files, "file")
     if not code.breaks:
         return f"nothing in {files} uses what is gone, as far as this can be read"
     uses = f"{sure} use{' fails' if sure == 1 else 's fail'}"

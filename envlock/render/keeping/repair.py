@@ -10,6 +10,7 @@ from rich.text import Text
 
 from envlock.app.keeping.repair import Repair
 from envlock.model.command_line import on_target
+from envlock.model.counting import number_of
 from envlock.model.locked.integrity import Damage, Flaw
 
 _MOST_FILES = 5
@@ -28,7 +29,8 @@ _FILE = {
 def repair_text(found: Repair, console: Console, *, group: str, target: str, dry_run: bool) -> None:
     """Print what differed, distribution by distribution, and what became of it."""
     if not found.flaws:
-        console.print(f"{group}: all files of {found.distributions} distributions are as they were installed")
+        parts = number_of(found.distributions, "distribution")
+        console.print(f"{group}: all files of {parts} are as they were installed")
         return
     for name, flaws in groupby(sorted(found.flaws, key=_order), key=lambda flaw: flaw.distribution):
         console.print(Text(name or "of no distribution", style="bold"))

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.checking.check import Checked
+from envlock.model.counting import number_of
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Finding, Fix, Judgement, Verdict
 
@@ -20,7 +21,7 @@ def checked_text(checked: Checked, console: Console) -> None:
     if checked.listing is not None:
         found = checked.listing
         reader = f", as for Python {found.read_for}" if found.read_for else ""
-        told = f"read {len(found.distributions)} distributions of {found.kind}{reader}"
+        told = f"read {number_of(len(found.distributions), 'distribution')} of {found.kind}{reader}"
         console.print(Text(told, style="dim"))
         for text in found.ranges:
             told = "a range, held against what is pinned" if checked.asks_heard else "not judged"

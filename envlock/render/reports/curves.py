@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from xml.etree import ElementTree as ET
 
 from envlock.lifecycle.evidence.performance import merged_curves
+from envlock.model.counting import number_of
 from envlock.model.proving.measurement import Point, algorithm_gb_s, bus_gb_s, message_size
 from envlock.model.proving.report import Report
 from envlock.render.reports.log_chart import Axis, Series, log_chart
@@ -43,7 +44,7 @@ def curves_section(report: Report) -> ET.Element | None:
         for name, points in found
     ]
     references = list(_references(report))
-    where = f"{ranks} ranks on {len(report.hosts)} node{'s' if len(report.hosts) > 1 else ''}"
+    where = f"{number_of(ranks, 'rank')} on {number_of(len(report.hosts), 'node')}"
     charts = [
         log_chart(
             "Time of one allreduce, the least of all samples (lower is better)",

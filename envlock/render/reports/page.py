@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.regression import Metric, metrics, told
+from envlock.model.counting import number_of
 from envlock.model.proving.report import Check, Outcome, Report
 from envlock.render.reports.comparison_page import comparison_section
 from envlock.render.reports.curves import curves_section
@@ -74,9 +75,10 @@ def _headline(shown: Shown) -> Iterator[ET.Element]:
     expired = element("span", "expired", class_="verdict warn") if shown.doubts and report.passed else None
     yield element("h1", f"{report.group} on {report.target} ", verdict, " ", expired)
     nodes = ", ".join(report.hosts[:4]) + (f" and {len(report.hosts) - 4} more" if report.hosts[4:] else "")
+    ranks = number_of(len(report.ranks), "rank")
     yield element(
         "p",
-        f"{report.started:%Y-%m-%d %H:%M} UTC, {report.seconds:.0f} s, {len(report.ranks)} ranks on {nodes}; "
+        f"{report.started:%Y-%m-%d %H:%M} UTC, {report.seconds:.0f} s, {ranks} on {nodes}; "
         f"{counted(report.checks)}",
     )
 
@@ -195,7 +197,7 @@ def _versions(shown: Shown) -> ET.Element | None:
         for one in shown.versions
     )
     table = element("table", element("tbody", *rows))
-    summary = element("summary", f"{len(shown.versions)} components of the lock")
+    summary = element("summary", f"{number_of(len(shown.versions), 'component')} of the lock")
     return element("details", summary, table)
 
 
@@ -224,7 +226,7 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
             "tr",
             element("th", f"{one.started:%Y-%m-%d %H:%M}", scope="row"),
             element("td", _word(one), class_="good" if one.passed else "bad"),
-            element("td", f"{len(one.ranks)} ranks on {len(one.hosts)} nodes"),
+            element("td", f"{number_of(len(one.ranks), 'rank')} on {number_of(len(one.hosts), 'node')}"),
             element("td", element("code", one.lock_sha256[:12])),
         )
         for one in history
@@ -235,7 +237,9 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
         element("h2", "History"),
         element("div", numbers, class_="wide"),
         element(
-            "details", element("summary", f"{len(history)} runs"), element("table", element("tbody", *runs))
+            "details",
+            element("summary", number_of(len(history), "run")),
+            element("table", element("tbody", *runs)),
         ),
         id="history",
     )

@@ -8,6 +8,7 @@ from xml.etree import ElementTree as ET
 
 from envlock.lifecycle.evidence.machines import crowded, machines
 from envlock.lifecycle.evidence.performance import meetings
+from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
 from envlock.model.proving.measurement import Meeting, algorithm_gb_s, message_size
 from envlock.model.proving.rank_result import RankResult
@@ -51,7 +52,7 @@ def places_section(report: Report) -> ET.Element | None:
         )
     asked = f" of {report.ranks_asked} asked for" if report.ranks_asked else ""
     nodes = len({rank.host for rank in report.ranks})
-    note = f"{len(report.ranks)} ranks{asked}, on {nodes} node{'' if nodes == 1 else 's'}."
+    note = f"{number_of(len(report.ranks), 'rank')}{asked}, on {number_of(nodes, 'node')}."
     shared = [one for one in machines(report.ranks) if len(one.hosts) > 1]
     note += "".join(f" One machine: {', '.join(one.hosts)}, {one.processors} processors." for one in shared)
     return element(

@@ -38,21 +38,27 @@ class Sheet(Table):
         if self.title:
             yield self.title
         for row in zip(*(column.cells for column in self.columns), strict=True):
-            yield from self._block(row)
+            yield from self._block(row, options.max_width)
         yield ""
 
-    def _block(self, row: tuple[RenderableType, ...]) -> Iterator[RenderableType]:
-        """Yield what names a row, then its other non-empty cells."""
+    def _block(self, row: tuple[RenderableType, ...], width: int) -> Iterator[RenderableType]:
+        """Yield what names a row, then its other non-empty cells, behind or else below their headings."""
         cells = [(_text(column.header), _text(cell)) for column, cell in zip(self.columns, row, strict=True)]
         named = [cells[0][1], *(cell for heading, cell in cells[1:] if not heading.plain)]
         if head := [cell for cell in named if cell.plain]:
             yield Text("  ").join(head)
+        told = [(heading, cell) for heading, cell in cells[1:] if heading.plain and cell.plain]
+        beside = max((heading.cell_len for heading, _ in told), default=0) + 2 * _GAP + _LONGEST_WORD <= width
+        if not beside:
+            for heading, cell in told:
+                yield Padding(Text(heading.plain, style="dim"), (0, 0, 0, _GAP))
+                yield Padding(cell, (0, 0, 0, 2 * _GAP))
+            return
         rest = Table.grid(padding=(0, _GAP, 0, 0))
         rest.add_column(no_wrap=True)
         rest.add_column(overflow="fold")
-        for heading, cell in cells[1:]:
-            if heading.plain and cell.plain:
-                rest.add_row(Text(heading.plain, style="dim"), cell)
+        for heading, cell in told:
+            rest.add_row(Text(heading.plain, style="dim"), cell)
         if rest.row_count:
             yield Padding(rest, (0, 0, 0, _GAP))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from envlock.model.counting import number_of
+
 _TEN, _THOUSAND = 10, 1000
 
 
 def size_text(size: int, inodes: int) -> str:
     """Format bytes in decimal units with at least two digits, and the number of inodes."""
-    return f"{bytes_text(size)}, {inodes} inodes"
+    return f"{bytes_text(size)}, {number_of(inodes, 'inode')}"
 
 
 def bytes_text(size: int) -> str:

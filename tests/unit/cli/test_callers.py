@@ -80,3 +80,24 @@ def test_an_interruption_counts_from_the_start_to_the_last_word(
         130,
         "interrupted\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"),
+    [("ascii", rb"caf\xe9 \u65e5"), ("latin-1", b"caf\xe9 \\u65e5"), ("utf-8", "café 日".encode())],
+)
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_what_an_encoding_lacks_is_escaped(stream: str, encoding: str, written: bytes) -> None:
+    """The locale C of containers and jobs has ASCII alone; a path that is no text keeps its bytes."""
+    say = (
+        "import os, sys; from envlock.cli.streams import outlive_listeners; outlive_listeners(); "
+        f"sys.{stream}.write('caf\\xe9 \\u65e5 ' + os.fsdecode(b'\\xff')); sys.{stream}.flush()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", say],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "1"},
+        capture_output=True,
+        timeout=PATIENCE_S,
+        check=True,
+    )
+    assert (done.stdout or done.stderr) == written + b" \xff"

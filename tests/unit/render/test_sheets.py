@@ -26,7 +26,7 @@ def shown(width: int, *, title: str | None = None) -> list[str]:
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-@pytest.mark.parametrize("width", [30, 40, 56, 70, 120])
+@pytest.mark.parametrize("width", [20, 30, 40, 56, 70, 120])
 def test_no_word_is_cut_at_any_width(width: int) -> None:
     lines = shown(width)
     assert max(map(len, lines)) <= width

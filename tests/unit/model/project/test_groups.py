@@ -177,3 +177,9 @@ def test_python_is_asked_for_by_its_own_key():
 def test_what_a_list_has_in_place_of_what_belongs_there(own: str, told: str):
     with pytest.raises(RequestError, match=told):
         child(own)
+
+
+def test_a_pin_as_conda_writes_it_is_told_as_one_of_pip():
+    with pytest.raises(RequestError) as caught:
+        manifest('[groups.a]\nrequires = ["numpy=1.26.4"]')
+    assert caught.value.hint == 'write requires = ["numpy==1.26.4"]'
