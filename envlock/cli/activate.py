@@ -22,16 +22,18 @@ class Shell(StrEnum):
     """The shells that there is activation text for."""
 
     SH = "sh"
+    BASH = "bash"
+    ZSH = "zsh"
+    KSH = "ksh"
     CSH = "csh"
+    TCSH = "tcsh"
     FISH = "fish"
 
 
 @app.command()
 def activate(
     group: GroupName,
-    shell: Annotated[
-        Shell, typer.Option("--shell", help="The shell; sh is also for bash, zsh and ksh.")
-    ] = Shell.SH,
+    shell: Annotated[Shell, typer.Option("--shell", help="The shell that is to read it.")] = Shell.SH,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,

@@ -21,16 +21,23 @@ from envlock.render.terminal.progress import progress_for_people
 app = typer.Typer()
 
 
+def _day(text: str) -> dt.date:
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter(f"{text!r} is not a day such as 2027-06-30") from None
+
+
 @app.command()
 def freeze(
     group: Annotated[str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.")] = "",
     until: Annotated[
-        dt.datetime | None,
+        dt.date | None,
         typer.Option(
             "--until",
             metavar="DATE",
-            formats=["%Y-%m-%d"],
-            help="The last day of the promise.",
+            parser=_day,
+            help="The last day of the promise, such as 2027-06-30.",
             show_default=False,
         ),
     ] = None,
@@ -71,8 +78,7 @@ def freeze(
     """
     whole = opened(project, target, knowledge, offline=offline)
     if not group and not check:
-        raise RequestError("usage", "name the group that is frozen", hint="envlock freeze GROUP --until DATE")
-    day = until.date() if until else None
+        raise RequestError("usage", "name the group to freeze", hint="envlock freeze GROUP --until DATE")
     if check and (until, reason, archive) != (None, None, None):
         raise RequestError(
             "usage", "--check promises nothing", hint="freeze first, and then: envlock freeze GROUP --check"
@@ -87,7 +93,7 @@ def freeze(
         raise typer.Exit(ExitStatus.NO if any(one.hurt for one in found) else ExitStatus.YES)
     with indexes(whole) as catalogue:
         outcome = app_freeze(
-            whole, group, day, reason, archive=archive, source=catalogue, progress=progress_for_people()
+            whole, group, until, reason, archive=archive, source=catalogue, progress=progress_for_people()
         )
     if json:
         print_document(frozen_document(outcome))

@@ -147,7 +147,7 @@ def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Col
 def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) -> Iterator[str]:
     """Yield what speaks against a newer interpreter."""
     if other.interpreter.version in refused:
-        yield "there is no solution with it"
+        yield "no solution"
         return
     unusable = [text for text in other.unusable if text not in chosen.unusable]
     built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]
@@ -156,6 +156,6 @@ def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) 
     if built:
         yield f"no wheel of {', '.join(built)}"
     if other.young and not (unusable or built):
-        yield "it came out too late for wheels at the time of the pins"
+        yield "came out too late for wheels at the time of the pins"
     if not (unusable or built or other.young):
         yield "the lock had another"

@@ -108,7 +108,9 @@ def _fish(text: str) -> str:
 
 
 SHELLS: Mapping[str, Callable[[Activation], str]] = MappingProxyType(
-    {"sh": sh_text, "csh": csh_text, "fish": fish_text}
+    dict.fromkeys(("sh", "bash", "zsh", "ksh"), sh_text)
+    | dict.fromkeys(("csh", "tcsh"), csh_text)
+    | {"fish": fish_text}
 )
 """Shell -> what makes its text."""
 

@@ -14,7 +14,8 @@ import pytest
 
 from envlock.model.locked.activation import Activation
 from envlock.render.using.module_files import lua_text, tcl_text
-from envlock.render.using.shells import csh_text, fish_text, sh_text
+from envlock.cli.activate import Shell
+from envlock.render.using.shells import SHELLS, csh_text, fish_text, sh_text
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -216,3 +217,7 @@ def test_a_misspelt_command_is_told_the_nearest_of_the_environment(site: Site, p
     assert (
         f"did you mean 'python'? the environment's own commands are in {site.plain(prefix)}/bin" in said.err
     )
+
+
+def test_every_shell_that_may_be_named_has_its_text():
+    assert {one.value for one in Shell} == set(SHELLS)

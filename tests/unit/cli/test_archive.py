@@ -314,6 +314,8 @@ def test_the_environment_of_an_archive_is_kept(archive: Path, site: Site, envloc
 def test_a_freeze_without_a_last_day(site: Site, envlock: Envlock):
     assert envlock("solve", "tiny", *REAL, "--lock-only").status == 0
     assert error(envlock("freeze", "tiny", *REAL, "--reason", "x", "--json")) == (2, "until-missing")
+    said = envlock("freeze", "tiny", *REAL, "--until", "yesterday")
+    assert (said.status, "is not a day such as 2027-06-30" in " ".join(said.err.split())) == (2, True), said
 
 
 def test_a_place_that_cannot_be_written(site: Site, envlock: Envlock):

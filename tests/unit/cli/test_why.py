@@ -90,7 +90,7 @@ def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site
     assert envlock("why", "python", "--target", "here").out.splitlines() == [
         "python 3.9.18 in tiny",
         "  from       the node",
-        "  bound      not 3.12: there is no solution with it  (what suits the group)",
+        "  bound      not 3.12: no solution  (what suits the group)",
     ]
     before = site.lock.read_text()
     site.offer("deep", "3.0")  # what the lock has need not move
