@@ -137,6 +137,11 @@ def names_series(specifiers: SpecifierSet) -> bool:
     )
 
 
+def names_stretch(specifiers: SpecifierSet) -> bool:
+    """Whether a specifier set has a lower and an upper bound (``>=3.1,<3.4``)."""
+    return {one.operator[0] for one in specifiers} >= {"<", ">"}
+
+
 def applies(requirement: Requirement, interpreter: Interpreter) -> bool:
     """Whether a requirement's marker holds for the target's interpreter, with no extra asked for."""
     environment = {**interpreter.markers, "extra": ""}
@@ -180,7 +185,8 @@ def era_of_pins(
 ) -> dt.date | None:
     """Return the cut-off of ``as-of = "auto"``: the newest pinned release's first upload plus a margin.
 
-    Of a pinned series, the last release counts that came within a year and a half of the first one.
+    Of a pinned series, the last release counts that came within a year and a half of the first one. Without
+    any pin, wishes count whose two bounds leave releases of no more time than that, if later ones are kept out.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with a wish that first came out within half a year after them (torch 1.1.0
     and pytorch-transformers), nor with an interpreter that came out later: the time of those counts then.
@@ -220,6 +226,7 @@ def _dated(
     """Return the days of the pins, and of the wishes that could not be had yet within a month after those.
 
     Carriers of system components are left out, as are distributions whose first releases left the index.
+    Without pins, ranges with two bounds tell the time; beside pins, a bound may have been added years later.
     """
     carriers = {provider.distribution for provider in knowledge.providers}
     pins: list[tuple[dt.date, Wish]] = []
@@ -232,6 +239,8 @@ def _dated(
             pins.extend((day, wish) for day in _days_of_pin(wish, wish.requirement.name, catalogue))
         elif wish.direct is None and wish.component not in knowledge.kept_at:
             others.append(wish)
+    if not pins:
+        pins.extend((day, wish) for wish in others for day in _days_of_stretch(wish, catalogue))
     if not pins:
         return ()
     newest = max(day for day, _ in pins)
@@ -247,6 +256,18 @@ def _days_of_pin(wish: Wish, name: str, catalogue: Catalogue) -> Iterator[dt.dat
     days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
     if days:
         yield max(day for day in days if day <= min(days) + _SERIES_LASTS)
+
+
+def _days_of_stretch(wish: Wish, catalogue: Catalogue) -> Iterator[dt.date]:
+    """Yield the day of the last release between two bounds, if these are close and keep out later ones."""
+    if wish.requirement is None or not names_stretch(wish.requirement.specifier):
+        return
+    releases = catalogue.releases(wish.requirement.name)
+    days = [day for text, day in zip(releases.texts, releases.days, strict=True) if wish.range.contains(text)]
+    if days and all(days) and max(days) < max(releases.days):
+        first, last = dt.date.fromisoformat(min(days)), dt.date.fromisoformat(max(days))
+        if last <= first + _SERIES_LASTS:
+            yield last
 
 
 def _first_day(wish: Wish, catalogue: Catalogue) -> dt.date | None:

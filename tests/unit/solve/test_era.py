@@ -111,6 +111,25 @@ def test_what_goes_on_for_years_tells_no_time(text):
     assert era(text) is None
 
 
+@pytest.mark.parametrize("text", ["series>=1.15,<2", "series>1.14,<=1.15.5", "series<2,!=1.15.1,>=1.15"])
+def test_a_range_with_two_bounds_is_of_the_time_of_its_last_release(text):
+    assert era(text) == dt.date(2021, 1, 6) + PIN_MARGIN
+    assert era(text, "open") == dt.date(2021, 2, 8) + PIN_MARGIN
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["series>=1.15", "series<2", "series>=1.15,<3", "young>=0.7,<2", "plain>=1.0,<1.2"],
+    ids=["open-above", "open-below", "years", "nothing-came-later", "undated"],
+)
+def test_other_ranges_tell_no_time(text):
+    assert era(text) is None
+
+
+def test_a_range_beside_a_pin_does_not_move_its_time():
+    assert era("plain==1.0", "series>=1.15,<2") == dt.date(2020, 1, 15) + PIN_MARGIN
+
+
 @pytest.mark.parametrize("texts", [["plain>=1.0"], ["plain==1.1"], ["plain==9"], []])
 def test_without_a_dated_pin_there_is_no_cut_off(texts):
     assert era(*texts) is None
