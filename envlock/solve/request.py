@@ -186,7 +186,7 @@ def era_of_pins(
     """Return the cut-off of ``as-of = "auto"``: the newest pinned release's first upload plus a margin.
 
     Of a pinned series, the last release counts that came within a year and a half of the first one. Without
-    any pin, wishes count whose two bounds leave releases of no more time than that, if later ones are kept out.
+    any pin, wishes count whose two bounds leave releases of no more time than that and keep out later ones.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with a wish that first came out within half a year after them (torch 1.1.0
     and pytorch-transformers), nor with an interpreter that came out later: the time of those counts then.
