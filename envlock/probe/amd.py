@@ -9,6 +9,8 @@ import os
 import re
 from typing import Any, Collection, Dict, Iterable, List, NamedTuple
 
+from .kernel_files import kernel_text
+
 TOPOLOGY = "/sys/class/kfd/kfd/topology/nodes"
 _DEVICES = "/dev"
 SHOWN_BY = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
@@ -58,7 +60,7 @@ def shown(environ: Dict[str, str]) -> Any:
 
 def driver_version() -> str:
     """Return the version of the driver's module; a kernel's own module has none."""
-    return _text("/sys/module/amdgpu/version").strip()
+    return kernel_text("/sys/module/amdgpu/version").strip()
 
 
 def hip(libraries: Iterable[str]) -> Any:
@@ -84,13 +86,5 @@ def _listed(folder: str) -> List[str]:
 
 
 def _properties(path: str) -> Dict[str, int]:
-    rows = [line.split() for line in _text(path).splitlines()]
+    rows = [line.split() for line in kernel_text(path).splitlines()]
     return {row[0]: int(row[1]) for row in rows if len(row) == 2 and row[1].isdecimal()}  # noqa: PLR2004
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="ascii", errors="replace") as stream:
-            return stream.read()
-    except OSError:
-        return ""

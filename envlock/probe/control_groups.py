@@ -7,6 +7,8 @@ stopped for most of each period (the kernel's cgroup-v2.rst, ``cpu.max``; sched-
 import os
 from typing import Iterator, Optional
 
+from .kernel_files import kernel_text
+
 ROOT = "/sys/fs/cgroup"
 
 
@@ -23,7 +25,7 @@ def processors_worth(groups: str, root: str = ROOT) -> Optional[float]:
 
 def own_processors_worth() -> Optional[float]:
     """The same for this process."""
-    return processors_worth(_text("/proc/self/cgroup"))
+    return processors_worth(kernel_text("/proc/self/cgroup"))
 
 
 def _folders(groups: str, root: str) -> Iterator[str]:
@@ -40,17 +42,9 @@ def _folders(groups: str, root: str) -> Iterator[str]:
 
 
 def _shares(folder: str) -> Iterator[float]:
-    both = _text(os.path.join(folder, "cpu.max")).split() or [
-        _text(os.path.join(folder, name)).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+    both = kernel_text(os.path.join(folder, "cpu.max")).split() or [
+        kernel_text(os.path.join(folder, name)).strip() for name in ("cpu.cfs_quota_us", "cpu.cfs_period_us")
     ]
     quota, period = both[0], both[-1]
     if quota.isdecimal() and period.isdecimal() and int(period):
         yield int(quota) / int(period)
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read()
-    except OSError:
-        return ""

@@ -6,7 +6,7 @@ The few structures that are needed are those of elf(5) and of "Symbol Versioning
 
 import mmap
 import struct
-from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Set, Tuple, TypeVar
 
 _PT_LOAD, _PT_DYNAMIC, _PT_NOTE = 1, 2, 4
 _DT_NEEDED, _DT_STRTAB, _DT_SONAME, _DT_RPATH, _DT_RUNPATH = 1, 5, 14, 15, 29
@@ -15,6 +15,7 @@ _SHT_DYNSYM = 11
 _WEAK_VERSION = 2
 _STB_GLOBAL = 1
 _NT_GNU_BUILD_ID = 3
+Part = TypeVar("Part")
 
 
 class NotElfError(Exception):
@@ -110,10 +111,10 @@ def exported_symbols(path: str) -> Set[bytes]:
     """
     found: Set[bytes] = set()
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for _, kind, start, size, link in sections(data):
+        for _, kind, start, size, link in _sections(data):
             if kind != _SHT_DYNSYM:
                 continue
-            strings = list(sections(data))[link][2]
+            strings = list(_sections(data))[link][2]
             for name, info, other, section, _, _ in struct.iter_unpack("<IBBHQQ", data[start : start + size]):
                 if section and info >> 4 == _STB_GLOBAL and not other & 3:
                     begin = strings + name
@@ -121,7 +122,28 @@ def exported_symbols(path: str) -> Set[bytes]:
     return found
 
 
-def sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
+def read_sections(path: str, name: str, read: Callable[[Any, int, int], Iterable[Part]]) -> List[Part]:
+    """Return what ``read`` finds in a file's sections of this name; nothing where it is no ELF file.
+
+    A linker's script has the name of a library, too.
+
+    Args:
+        path: the file.
+        name: the sections' name.
+        read: is given the whole file, and where a section begins and ends in it.
+    """
+    if read_elf(path) is None:
+        return []
+    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return [
+            found
+            for title, _, start, size, _ in _sections(data)
+            if title == name
+            for found in read(data, start, start + size)
+        ]
+
+
+def _sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:
     """Yield name, kind, offset, size and link of each section.
 
     There are none where their headers are cut off: the loader needs none, and some packers leave none.

@@ -1,4 +1,4 @@
-"""The network adapters that communication libraries may use by InfiniBand's verbs: InfiniBand, RoCE, EFA."""
+"""The network adapters that communication libraries may use: InfiniBand, RoCE and EFA by verbs; Slingshot."""
 
 import glob
 import os
@@ -7,6 +7,7 @@ from typing import List
 _FOLDER = "/sys/class/infiniband"
 _DEVICES = "/dev/infiniband"
 _DOWN = "1:"
+_SLINGSHOT = "/sys/class/cxi"
 
 
 def adapters(folder: str = _FOLDER) -> List[str]:
@@ -31,6 +32,11 @@ def usable(folder: str = _FOLDER, devices: str = _DEVICES) -> List[str]:
         if not files or any(os.access(file, os.R_OK | os.W_OK) for file in files):
             found.append(name)
     return found
+
+
+def slingshot(folder: str = _SLINGSHOT) -> List[str]:
+    """Return the names of HPE Slingshot's adapters, which have no verbs (``cxi0``; its libcxi.h)."""
+    return sorted(map(os.path.basename, glob.glob(os.path.join(glob.escape(folder), "cxi*"))))
 
 
 def _is_down(adapter: str) -> bool:

@@ -5,14 +5,13 @@ Runs in a process of its own: initialising the driver can crash, and a process t
 
 import ctypes
 import functools
-import mmap
 import os
 import re
 import struct
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 from . import amd
-from .elf import read_elf, sections
+from .elf import read_sections
 from .files import shared_objects
 from .gpu_amd import check_amd
 from .isolation import Reporter
@@ -93,15 +92,7 @@ def gpu_code(path: str) -> List[Code]:
     at 8, architecture at 28 and flags at 40, as cuobjdump shows them. The flag for such features is the one
     that tells code for 9.0a from other code in the wheel of onnxruntime-gpu 1.23.0.
     """
-    if read_elf(path) is None:  # a linker's script has the name of a library, too
-        return []
-    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return [
-            code
-            for name, _, start, size, _ in sections(data)
-            if name == ".nv_fatbin"
-            for code in _fat_binaries(data, start, start + size)
-        ]
+    return read_sections(path, ".nv_fatbin", _fat_binaries)
 
 
 def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:

@@ -2,13 +2,12 @@
 
 import ctypes
 import functools
-import mmap
 import struct
 import zlib
 from typing import Any, Dict, FrozenSet, Iterator, List, Optional, Tuple
 
 from . import amd
-from .elf import read_elf, sections
+from .elf import read_sections
 from .files import shared_objects
 from .isolation import Reporter
 from .modules import installed_distributions
@@ -115,15 +114,7 @@ def hip_code(path: str) -> List[Optional[FrozenSet[str]]]:
     number of entries, and for each of these offset, size, length of its name, and name
     (``hipv4-amdgcn-amd-amdhsa--gfx90a:xnack-``). A compressed one has a header with version and method.
     """
-    if read_elf(path) is None:
-        return []
-    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return [
-            found
-            for name, _, start, size, _ in sections(data)
-            if name == ".hip_fatbin"
-            for found in _bundles(data, start, start + size)
-        ]
+    return read_sections(path, ".hip_fatbin", _bundles)
 
 
 def _bundles(data: Any, start: int, end: int) -> Iterator[Optional[FrozenSet[str]]]:

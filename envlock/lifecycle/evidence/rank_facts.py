@@ -65,6 +65,14 @@ def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome
         for source, number in _table(rank, "told").items():
             if rank.rank is not None and number != rank.rank:
                 wrong[source].add(str(number))
+    # A job's shell, and the daemons by which MPIs start ranks, have Slurm's variables for themselves.
+    if set(wrong) == {"slurm"}:
+        numbers = ", ".join(sorted(wrong["slurm"]))
+        told = f"SLURM_PROCID ({numbers}) is that of the job's shell or of a daemon of the launcher"
+        return (
+            Outcome.PASSED,
+            f"{told}, as always where srun does not start the ranks; code must not take its rank from it",
+        )
     if wrong:
         told = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
         return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {told}"

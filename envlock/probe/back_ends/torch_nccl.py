@@ -5,7 +5,7 @@ import re
 import tempfile
 from typing import Any, Dict
 
-from ..fabric import adapters
+from ..fabric import adapters, slingshot
 from .base import Job, NotApplicableError, Own, World
 from .gpus import take_gpu
 from .torch_distributed import TorchDistributed
@@ -88,11 +88,14 @@ class TorchNccl(TorchDistributed):
         if not found:
             raise NotApplicableError("NCCL told no path")
         over = "over " + ", ".join(found)
-        if any(path.startswith("NET/Socket") for path in found) and adapters():
+        faster = [*adapters(), *slingshot()]
+        if any(path.startswith("NET/Socket") for path in found) and faster:
             asked = asked_for_sockets(dict(os.environ))
             if not asked:
-                raise AssertionError("NCCL goes over sockets although there is %s" % ", ".join(adapters()))
-            return "%s, as %s asks although there is %s" % (over, asked, ", ".join(adapters()))
+                raise AssertionError(
+                    "NCCL goes over sockets although there is %s%s" % (", ".join(faster), _way())
+                )
+            return "%s, as %s asks although there is %s" % (over, asked, ", ".join(faster))
         return over
 
     def _said(self) -> str:
@@ -100,6 +103,11 @@ class TorchNccl(TorchDistributed):
             return ""
         size = os.fstat(self._log.fileno()).st_size
         return os.pread(self._log.fileno(), size, 0).decode("utf-8", "replace")
+
+
+def _way() -> str:
+    """Say how NCCL reaches an adapter that it does not know by itself; empty where there is none."""
+    return ", which it reaches by a plugin alone: aws-ofi-nccl (libnccl-net.so)" if slingshot() else ""
 
 
 def asked_for_sockets(environ: Dict[str, str]) -> str:

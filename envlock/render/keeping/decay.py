@@ -70,7 +70,7 @@ def _flaw(flaw: ArchiveFlaw) -> str:
 def decay_document(found: Sequence[Health]) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
-        "schema": "envlock/freeze-check/1",
+        "schema": "envlock/freeze/1",
         "decayed": any(one.hurt for one in found),
         "groups": [
             {

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from envlock.cli.activate import Shell
 from envlock.model.locked.activation import Activation
 from envlock.render.using.module_files import lua_text, tcl_text
-from envlock.cli.activate import Shell
 from envlock.render.using.shells import SHELLS, csh_text, fish_text, sh_text
 from tests.unit.cli.conftest import Said, Site
 

@@ -261,6 +261,7 @@ n1:71:90 [0] NCCL INFO Channel 01/0 : 2[0] -> 1[1] [receive] via NET/IB/0/GDRDMA
 )
 def test_the_paths_of_nccl(monkeypatch: pytest.MonkeyPatch, text: str, expected: str) -> None:
     monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.adapters", list)
+    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.slingshot", list)
     ((_, _, transport),) = said_by_nccl(text).own_checks()
     assert transport(World(0, 2, None, {})) == expected
 
@@ -278,6 +279,18 @@ def test_what_nccl_does_not_tell_is_not_passed(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("NCCL_IB_DISABLE", "1")
     told = transport(World(0, 2, None, {}))
     assert told == "over NET/Socket/0, as NCCL_IB_DISABLE=1 asks although there is mlx5_0"
+
+
+def test_nccl_over_sockets_where_there_is_slingshot(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.adapters", list)
+    monkeypatch.setattr("envlock.probe.back_ends.torch_nccl.slingshot", lambda: ["cxi0", "cxi1"])
+    for name in ("NCCL_IB_DISABLE", "NCCL_NET"):
+        monkeypatch.delenv(name, raising=False)
+    ((_, _, transport),) = said_by_nccl("x -> 1[1] [send] via NET/Socket/0\n").own_checks()
+    with pytest.raises(AssertionError, match="there is cxi0, cxi1, which it reaches by a plugin alone"):
+        transport(World(0, 2, None, {}))
+    ((_, _, transport),) = said_by_nccl("x -> 1[1] [send] via NET/AWS Libfabric/0/GDRDMA\n").own_checks()
+    assert transport(World(0, 2, None, {})) == "over NET/AWS"
 
 
 def test_what_nccl_warns_of_is_told() -> None:

@@ -15,7 +15,7 @@ import pytest
 from envlock.probe import network
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.elf import exported_symbols
-from envlock.probe.fabric import adapters, usable
+from envlock.probe.fabric import adapters, slingshot, usable
 from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import choose_address, meet_by_tcp, neighbours
@@ -163,6 +163,13 @@ def test_an_adapter_to_which_nothing_is_connected_is_no_fabric(tmp_path: Path) -
         (tmp_path / adapter).mkdir(exist_ok=True)
     assert adapters(str(tmp_path)) == ["hfi1_0", "mlx5_0", "mlx5_2"]
     assert adapters(str(tmp_path / "none")) == []
+
+
+def test_the_adapters_of_slingshot(tmp_path: Path) -> None:
+    for name in ("cxi1", "cxi0"):
+        (tmp_path / name).mkdir()
+    assert slingshot(str(tmp_path)) == ["cxi0", "cxi1"]
+    assert slingshot(str(tmp_path / "none")) == []
 
 
 def test_an_adapter_whose_device_a_container_lacks_is_no_fabric(tmp_path: Path) -> None:

@@ -90,7 +90,9 @@ NETWORK = GOOD["network"]
 @pytest.mark.parametrize(
     ("facts", "identifier", "outcome", "message"),
     [
-        ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.WARNED, "slurm's say 7"),
+        ({"told": {"openmpi": 0, "slurm": 7}}, "L4", Outcome.PASSED, "SLURM_PROCID (7) is that of the job's"),
+        ({"told": {"openmpi": 0, "slurm": 7, "generic": 3}}, "L4", Outcome.WARNED, "generic's say 3"),
+        ({"told": {"openmpi": 0, "pmi": 7}}, "L4", Outcome.WARNED, "pmi's say 7"),
         ({"fabric": ["mlx5_0"]}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the fabric"),
         ({"fabric": ["mlx5_0"], "memory": 65536}, "L6", Outcome.PASSED, "memlock 65536"),
         ({"fabric": ["mlx5_0"], "memory": 1 << 38}, "L6", Outcome.FAILED, "may lock 65536 bytes, and the"),
