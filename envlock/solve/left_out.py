@@ -34,13 +34,13 @@ def left_out(
     never = [one.text for one in wanted if published and not any(map(one.contains, published))]
     for text in never:
         yield f"no release of {component} is {text}{_nearest(text, published)}"
-    if never and component in knowledge.kept_at:
-        yield _where_else(knowledge.kept_at[component])
     meant = knowledge.distributed_as(component)
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
     found = candidates.of(component)
+    if (never or (excluded and not found)) and component in knowledge.kept_at:
+        yield _where_else(knowledge.kept_at[component])
     if found and not published and not candidates.fixed(component):
         yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
         return
