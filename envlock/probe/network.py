@@ -10,16 +10,15 @@ and its file is of another kind: were it counted among those that meet, some wou
 still on their way.
 """
 
-import fcntl
 import glob
 import os
 import socket
-import struct
 import threading
 import time
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 
 from . import documents
+from .addresses import choose_address, interfaces, listening, resolved
 from .node_log import node_name
 from .placement import Placement, host_name
 
@@ -32,11 +31,6 @@ _PAUSE_S, _PAUSE_PER_RANK_S = 0.05, 0.0002
 _APPEAR_PER_RANK_S = 0.005
 _LONGEST_LINE = 400
 """How many bytes of an answer to read; a process that has taken over a peer's port may send anything."""
-_SIOCGIFADDR = 0x8915  # linux/sockios.h
-_GLOOS = ("GLOO_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE")
-_NCCLS = "NCCL_SOCKET_IFNAME"
-_NOT_BETWEEN_NODES = ("lo", "docker", "virbr", "veth", "br-", "cni", "podman")
-"""The beginnings of names of interfaces that lead to no other node."""
 
 
 def meet_by_tcp(
@@ -70,9 +64,8 @@ def meet_by_tcp(
     found.update(appeared=0, tried=0, failed=[problem] if problem else [], master={}, clock={})
     name = "%s-%d" % (host_name(), os.getpid())
     appear_s = _APPEAR_S + ranks * _APPEAR_PER_RANK_S
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener = listening()
     try:
-        listener.bind(("", 0))
         listener.listen(128)
         threading.Thread(target=_answer, args=(listener, name), daemon=True).start()
         me = {"name": name, "host": host_name(), "address": address, "port": listener.getsockname()[1]}
@@ -109,68 +102,6 @@ def _first_of_node(folder: str) -> bool:
     except FileExistsError:
         return False
     return True
-
-
-def choose_address(
-    environ: Dict[str, str], known: Dict[str, str], back_ends: Sequence[str]
-) -> Tuple[str, str, str, str]:
-    """Return address, interface, reason and problem: a variable's interface, or where the host's name leads.
-
-    Gloo takes the address to which the host's own name resolves, which Debian and its relatives map to
-    127.0.1.1. An MPI goes by the interfaces instead, and reads no variable of Gloo or NCCL.
-    """
-    for variable in () if set(back_ends) <= {"mpi4py"} else (*_GLOOS, _NCCLS):
-        wanted = environ.get(variable, "")
-        if wanted and not wanted.startswith("^"):
-            found = _named(wanted, list(known), prefixes=variable == _NCCLS)
-            if found:
-                return known[found], found, variable, ""
-            told = "%s=%s names no interface with an address here (%s)" % (variable, wanted, ", ".join(known))
-            return "127.0.0.1", "", variable, told
-    try:
-        address = socket.gethostbyname(host_name())
-    except OSError:
-        address = ""
-    if not any(name.startswith("torch") for name in back_ends) and (
-        not address or address.startswith("127.")
-    ):
-        for name, one in known.items():
-            if not name.startswith(_NOT_BETWEEN_NODES):
-                return one, name, "the interfaces", ""
-    if not address:
-        way = "enter it in /etc/hosts or DNS, or set GLOO_SOCKET_IFNAME"
-        return "127.0.0.1", "lo", "fallback", "the host's name %s does not resolve: %s" % (host_name(), way)
-    return address, next((name for name, one in known.items() if one == address), ""), "the host's name", ""
-
-
-def _named(wanted: str, known: List[str], *, prefixes: bool) -> str:
-    """Return the first interface that a list names; empty for none, or where one that Gloo needs is missing.
-
-    NCCL takes what is there of its list, whose entries are the beginnings of names unless it begins with
-    ``=`` (NCCL's user guide, NCCL_SOCKET_IFNAME); PyTorch's Gloo opens every interface of its own list.
-    """
-    exact = not prefixes or wanted.startswith("=")
-    entries = [entry.strip() for entry in wanted.lstrip("=").split(",") if entry.strip()]
-    found = [
-        next((name for name in known if name == entry or (not exact and name.startswith(entry))), "")
-        for entry in entries
-    ]
-    if not prefixes and not all(found):
-        return ""
-    return next(filter(None, found), "")
-
-
-def interfaces() -> Dict[str, str]:
-    """Return interface -> its first IPv4 address (netdevice(7))."""
-    found = {}
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
-        for _, name in socket.if_nameindex():
-            try:
-                answer = fcntl.ioctl(asking.fileno(), _SIOCGIFADDR, struct.pack("256s", name.encode()[:15]))
-            except OSError:
-                continue
-            found[name] = socket.inet_ntoa(answer[20:24])
-    return found
 
 
 def neighbours(everybody: List[str], own: str) -> List[str]:
@@ -214,7 +145,7 @@ def _master(folder: str, seconds: float) -> Dict[str, Any]:
         "problem": first["master_port"] or "",
     }
     try:
-        found["address"] = socket.gethostbyname(name)
+        found["address"] = resolved(name)
     except OSError as error:
         found["problem"] = "%s does not resolve: %s" % (name, error)
         return found

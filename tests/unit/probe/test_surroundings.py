@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 
 from envlock.probe import network
+from envlock.probe.addresses import choose_address, interfaces, is_loopback, listening, resolved
 from envlock.probe.control_groups import processors_worth
 from envlock.probe.elf import exported_symbols
 from envlock.probe.fabric import adapters, slingshot, usable
 from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
-from envlock.probe.network import choose_address, meet_by_tcp, neighbours
+from envlock.probe.network import meet_by_tcp, neighbours
 from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
 from envlock.probe.processor import processor_check
@@ -127,6 +128,39 @@ def test_an_mpi_alone_goes_by_neither_the_hosts_name_nor_the_variables_of_others
     assert choose_address(environ, KNOWN, ("mpi4py",)) == ("10.1.0.1", "ib0", "the interfaces", "")
     assert choose_address({}, KNOWN, ("mpi4py", *TORCH)) == ("127.0.1.1", "", "the host's name", "")
     assert choose_address({}, {"lo": "127.0.0.1"}, ("mpi4py",))[0] == "127.0.1.1"
+
+
+def test_a_network_that_has_ipv6_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = tmp_path / "if_inet6"
+    told.write_text(
+        "00000000000000000000000000000001 01 80 10 80       lo\n"
+        "fe8000000000000000000000000000aa 07 40 20 80     hsn6\n"
+        "fd000000000000000000000000000007 07 40 00 80     hsn6\n"
+    )
+    assert interfaces(str(told))["hsn6"] == "fd00::7"
+    asked = socket.getaddrinfo
+
+    def known(name: str, port: object, family: int = 0, kind: int = 0) -> object:
+        return asked("fd00::7" if name == "n1" else name, None, family, kind)
+
+    monkeypatch.setattr(socket, "gethostbyname", lambda _name: asked("", None))  # no address of that family
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+    monkeypatch.setattr("envlock.probe.addresses.host_name", lambda: "n1")
+    assert choose_address({}, {"hsn6": "fd00::7"}, TORCH) == ("fd00::7", "hsn6", "the host's name", "")
+    with pytest.raises(OSError, match=r"."):
+        resolved("nowhere.invalid")
+    assert [is_loopback(one) for one in ("::1", "127.0.1.1", "fd00::7")] == [True, True, False]
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1"])
+def test_ranks_are_reached_over_either_family(address: str) -> None:
+    with listening() as listener:
+        listener.listen()
+        try:
+            reached = socket.create_connection((address, listener.getsockname()[1]), timeout=PATIENCE_S)
+        except OSError as error:
+            pytest.skip(f"no {address} on this machine: {error}")
+        reached.close()
 
 
 @pytest.mark.parametrize(("count", "tries"), [(1, 0), (2, 1), (32, 31), (33, 6), (1000, 10)])
