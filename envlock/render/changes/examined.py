@@ -55,7 +55,7 @@ def _minimum_text(one: MinimumChange) -> str:
 
 def weight_text(weight: Weight) -> str:
     """Return one line on what the differing files weigh."""
-    told = f"{bytes_text(weight.download)} to download in {weight.downloads} files; installed "
+    told = f"{bytes_text(weight.download)} to download in {number_of(weight.downloads, 'file')}; installed "
     told += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
     return f"{told}; of {weight.unknown} nobody tells" if weight.unknown else told
 

@@ -19,7 +19,7 @@ _TOGETHER = {
     "log": "logs of what is no longer there: {}",
     "verification": "folders of killed verifications: {}",
     "temporary": "what killed runs made aside: {}",
-    "bytecode": "bytecode that no environment has: {} modules",
+    "bytecode": "modules whose bytecode no environment has: {}",
 }
 
 

@@ -105,6 +105,11 @@ def _source(pin: DistributionPin) -> str:
     return f"built with {', '.join(f'{name} {version}' for name, version in pin.build.systems.items())}"
 
 
+def way(pin: DistributionPin) -> str:
+    """Return how a distribution comes, in one word for programs."""
+    return "editable" if pin.file.editable else "build" if pin.build else "wheel"
+
+
 def _why(pin: DistributionPin | SystemPin) -> str:
     parts = ["you asked"] if YOU in pin.asked_by else []
     others = [asker for asker in pin.asked_by if asker != YOU]
@@ -144,7 +149,7 @@ def locked_document(locked: Locked) -> dict[str, object]:
             {
                 "name": pin.name,
                 "version": pin.version,
-                "from": "build" if pin.build else "wheel",
+                "from": way(pin),
                 "built_with": dict(pin.build.systems) if pin.build else {},
                 "asked_by": list(pin.asked_by),
                 "facts": list(pin.facts),

@@ -13,11 +13,11 @@ from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
 from envlock.model.errors import EnvlockError
-from envlock.model.locked.pins import YOU, DistributionPin, Reason, SystemPin
+from envlock.model.locked.pins import YOU, Reason, SystemPin
 from envlock.model.project.layers import Layers
 from envlock.render.changes.diff import diff_document, diff_text, step_text
 from envlock.render.solving.refusals import unsolvable_document, unsolvable_text
-from envlock.render.solving.solution import place_text
+from envlock.render.solving.solution import place_text, way
 
 _SHOWN = 4
 """How many parties of a refusal, and changes of each kind, one line names."""
@@ -104,7 +104,7 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
                 "group": why.group,
                 "component": why.pin.component,
                 "version": why.pin.version,
-                "from": _way(why.pin),
+                "from": why.pin.origin.value if isinstance(why.pin, SystemPin) else way(why.pin),
                 "prefix": why.pin.prefix if isinstance(why.pin, SystemPin) else "",
                 "asked_by": list(why.pin.asked_by),
                 "chain": list(why.chain),
@@ -118,12 +118,6 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
             for why in reasons
         ],
     }
-
-
-def _way(pin: SystemPin | DistributionPin) -> str:
-    if isinstance(pin, SystemPin):
-        return pin.origin.value
-    return "build" if pin.build else "wheel"
 
 
 def _step_document(step: Step, component: str) -> dict[str, object]:

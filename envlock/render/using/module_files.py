@@ -9,6 +9,9 @@ from types import MappingProxyType
 from envlock import __version__
 from envlock.model.locked.activation import Activation
 
+_TCL = {one: f"\\{one}" for one in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
+"""What would end a Tcl word or be substituted in it -> how it is written."""
+
 
 def lua_text(activation: Activation, name: str) -> str:
     """Return a module file for Lmod; ``family`` allows only one environment to be loaded at a time."""
@@ -73,4 +76,4 @@ def _lua(text: str) -> str:
 
 def _tcl(text: str) -> str:
     """Return a Tcl word in which nothing is substituted."""
-    return "".join(f"\\{one}" if one in '\\"$[]{} ;#' else one for one in text) or "{}"
+    return "".join(_TCL.get(one, one) for one in text) or "{}"

@@ -147,6 +147,22 @@ def test_a_module_sets_a_variable_to_nothing(tmp_path: Path, form: str, text: Ca
     assert shell("bash", script) == [".a b"]
 
 
+def test_any_text_is_one_word_of_tcl():
+    if shutil.which("tclsh") is None:
+        pytest.skip("no tclsh on this machine (Debian: tcl)")
+    text = 'a b\n"c"\t$x [exit] {;#} \\'
+    script = tcl_text(replace(SEEN, set={"ODD": text}, modules=(), prepended={}, unset=()), "one/1")
+    (line,) = (one for one in script.splitlines() if one.startswith("setenv"))
+    done = subprocess.run(
+        ["tclsh"],
+        input=f"puts -nonewline [lindex [list {line}] 2]",
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout == text
+
+
 def test_gc_keeps_what_a_module_names(site: Site, prefix: str, envlock: Envlock):
     modules = site.root / "modules"
     envlock("module", "tiny", *REAL, "--to", str(modules))

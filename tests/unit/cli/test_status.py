@@ -45,7 +45,7 @@ def tell(site: Site, envlock: Envlock, golden: Golden) -> Callable[[str], Said]:
         said = envlock("status", "--target", "real")
         text = re.sub(r"real-tiny-[0-9a-f]{20}", "<key>", said.out)
         text = text.replace(site.real.version, "<python>").replace(os.uname().release, "<kernel>")
-        text = re.sub(r"[\d.]+ [kM]?B, \d+ inodes", "<size>", text)
+        text = re.sub(r"[\d.]+ [kM]?B, \d+ inodes?", "<size>", text)
         text = re.sub(r" {2,}", "  ", text)  # columns are as wide as what the words above stand for
         golden(f"status-{name}", Said(said.status, text, said.err))
         return said

@@ -47,7 +47,7 @@ def prefix(site: Site, envlock: Envlock) -> Path:
 def keys(said: Said) -> Said:
     """What was said without the digits of keys, the sizes, and the widths that these give to columns."""
     text = re.sub(r"(real-\w+)-[0-9a-f]{20}", r"\1-<key>", said.out)
-    text = re.sub(r"[\d.]+ [kM]?B, \d+ inodes", "<size>", text)
+    text = re.sub(r"[\d.]+ [kM]?B, \d+ inodes?", "<size>", text)
     return Said(said.status, re.sub(r" {2,}", "  ", text), said.err)
 
 

@@ -20,3 +20,22 @@ def test_brackets_in_paths_and_words_are_no_markup(capsys: pytest.CaptureFixture
     screen.print(table)
     said = "".join(capsys.readouterr().out.split())  # where it is narrow, words are broken
     assert all(text in said for text in ("/srv/[red]/env", "[a]", "/s/[/b]/c"))
+
+
+@pytest.mark.parametrize("width", [120, 16])
+def test_no_control_character_of_others_reaches_a_terminal(
+    capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    """An index may give any reason for which a release was withdrawn; a terminal would obey."""
+    screen = console()
+    screen.width = width
+    said = "bad\x1b]0;mine\x07 \x1b[2Kfine\x9b1A"
+    table = Sheet()
+    for heading in ("name", "why"):
+        table.add_column(heading)
+    table.add_row(said, said)
+    screen.print(said, style="red")
+    screen.print(table)
+    out = capsys.readouterr().out
+    assert not any(one in out for one in "\x1b\x07\x9b")
+    assert "\N{REPLACEMENT CHARACTER}[2Kfine" in out
