@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import errno
 import fcntl
@@ -18,6 +19,11 @@ from uuid import uuid4
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
+_MARKS = (
+    *((mark, "utf-32") for mark in (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)),
+    *((mark, "utf-16") for mark in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)),
+)
+"""Byte order marks; that of UTF-32 begins as that of UTF-16 does."""
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The error numbers of a system without room for a file."""
 
@@ -71,26 +77,30 @@ def _names_in(folder: Path) -> list[str]:
 
 
 def read_standard_input() -> str:
-    """Return the text on standard input, up to its end.
+    """Return the text on standard input, up to its end, decoded as that of a file.
 
     Raises:
         RequestError: ``file-encoding``.
     """
-    return _decode(sys.stdin.buffer.read(), STANDARD_INPUT)
+    return _decode(sys.stdin.buffer.read(), STANDARD_INPUT, marked=True)
 
 
 def read_text(path: Path) -> str:
-    """Return the text of a UTF-8 file; a byte order mark is dropped.
+    """Return the text of a UTF-8 file, or of one whose byte order mark tells UTF-16 or UTF-32.
+
+    ``pip freeze > requirements.txt`` writes UTF-16 in Windows PowerShell, and pip reads it.
 
     Raises:
         RequestError: ``file-missing``, ``file-unreadable`` or ``file-encoding``.
     """
-    return _decode(read_bytes(path), path)
+    return _decode(read_bytes(path), path, marked=True)
 
 
-def _decode(content: bytes, path: Path, hint: str = "") -> str:
+def _decode(content: bytes, path: Path, hint: str = "", *, marked: bool = False) -> str:
+    marks = _MARKS if marked else ()
+    encoding = next((name for mark, name in marks if content.startswith(mark)), "utf-8-sig")
     try:
-        return content.decode("utf-8-sig")
+        return content.decode(encoding)
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise RequestError(

@@ -78,7 +78,15 @@ def read_wishes(path: Path) -> Wishes:
             "envlock check --from judges locks",
         )
     text = read_text(path)
-    return replace(read_lines(lines_of(text, path)), python=compiled_in(text))
+    lines = list(lines_of(text, path))
+    if not lines:
+        raise RequestError(
+            "no-wishes",
+            "the file asks for nothing",
+            where=str(path),
+            hint="name one with requirements, or begin with some: envlock init torch==2.6.0",
+        )
+    return replace(read_lines(lines), python=compiled_in(text))
 
 
 def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:

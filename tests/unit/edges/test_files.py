@@ -46,6 +46,19 @@ def test_a_byte_order_mark_is_dropped(tmp_path: Path) -> None:
     assert read_toml(tmp_path / "a.toml") == {"a": 1}
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_tells_the_encoding_of_a_text(tmp_path: Path, encoding: str) -> None:
+    """What PowerShell makes of ``pip freeze > requirements.txt`` is UTF-16."""
+    (tmp_path / "r.txt").write_bytes("six==1.16.0\r\n# 日本\r\n".encode(encoding))
+    assert read_text(tmp_path / "r.txt").splitlines() == ["six==1.16.0", "# 日本"]
+
+
+def test_what_a_byte_order_mark_promises_and_is_not_there_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_bytes(b"\xff\xfe" + b"a")
+    with pytest.raises(RequestError, match="not UTF-8"):
+        read_text(tmp_path / "r.txt")
+
+
 @pytest.mark.parametrize(
     ("text", "place"),
     [("a = 1\nb = = 2\n", "line 2, column 5"), ("[groups.x", "last line"), ("a b\n", "line 1, column 3")],

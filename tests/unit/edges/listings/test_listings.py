@@ -348,6 +348,13 @@ def test_what_is_no_marker_is_told_with_its_place(tmp_path: Path) -> None:
     assert caught.value.where.endswith("pylock.toml, packages[0].marker")
 
 
+@pytest.mark.parametrize("text", ["", "# nothing yet\n\n"])
+def test_a_file_that_asks_for_nothing_begins_no_project(tmp_path: Path, text: str) -> None:
+    (tmp_path / "list.txt").write_text(text)
+    with pytest.raises(RequestError, match="asks for nothing"):
+        read_wishes(tmp_path / "list.txt")
+
+
 @pytest.mark.parametrize(
     ("text", "next_step"),
     [
