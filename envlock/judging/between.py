@@ -12,7 +12,7 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.judging.brought import only_version, unnamed_asks
 from envlock.judging.labels import has_label
-from envlock.judging.metadata_findings import DECLARED, metadata_source
+from envlock.judging.metadata_findings import DECLARED, REQUIRES_PYTHON, WHEELS, metadata_source
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
@@ -22,6 +22,9 @@ from envlock.model.published.declaration import Declaration
 
 MOST_TRIED = 12
 """How many releases of a distribution to try: if that many do not decide, nothing is said."""
+MOST_ASKED = 60
+"""The same with those that are for other interpreters, which are quickly told: an old one has many such."""
+_OF_INTERPRETERS = {REQUIRES_PYTHON, WHEELS}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +67,12 @@ class Tried:
     Attributes:
         newest: the findings that refuse the newest one.
         goes: whether one of them is compatible with the others.
+        further: if none is, what refuses those for the interpreter where the newest is for others.
     """
 
     newest: tuple[Finding, ...]
     goes: bool
+    further: tuple[Finding, ...] = ()
 
 
 def asked_between(
@@ -111,13 +116,18 @@ def try_releases(
     """
     left = list(admitted)
     newest: Sequence[Finding] = ()
-    for turn in range(MOST_TRIED):
-        if not left:
+    further: Sequence[Finding] = ()
+    tried = 0
+    for turn in range(MOST_ASKED):
+        if not left or tried == MOST_TRIED:
             break
         found = refusals(left.pop(0 if turn % 2 == 0 else -1))
         if not found:
             return Tried(tuple(newest), goes=True)
         newest = newest or found
+        if not all(one.fact in _OF_INTERPRETERS for one in found):
+            tried += 1
+            further = further or found
         ranges = [
             Range.versions(fix.range)
             for one in found
@@ -125,7 +135,7 @@ def try_releases(
             if fix.component == component and fix.range
         ]
         left = [version for version in left if all(one.contains(version) for one in ranges)]
-    return None if left else Tried(tuple(newest), goes=False)
+    return None if left else Tried(tuple(newest), goes=False, further=tuple(further))
 
 
 def between_finding(
@@ -145,7 +155,7 @@ def between_finding(
         elsewhere: where further admitted releases are kept that indexes no longer list.
     """
     if not tried.goes:
-        refused = _refused(between, tried.newest[0], assignment, named)
+        refused = _refused(between, tried, assignment, named)
         told = (
             f"of releases that the index no longer lists, nothing is known: {elsewhere} tells where they are"
         )
@@ -161,9 +171,11 @@ def between_finding(
     )
 
 
-def _refused(between: Between, newest: Finding, assignment: Assignment, named: Collection[str]) -> Finding:
+def _refused(between: Between, tried: Tried, assignment: Assignment, named: Collection[str]) -> Finding:
+    newest = tried.newest[0]
+    told = (newest, *tried.further[:1])
     askers = {name: one.version for name, one in between.asking.items()}
-    met = [name for name in newest.components if name in assignment]
+    met = [name for one in told for name in one.components if name in assignment]
     if on_any_python := PYTHON in newest.components and PYTHON not in assignment:
         met = list(named)
     partners = {name: assignment[name][0].version for name in met if name not in askers}
@@ -176,6 +188,10 @@ def _refused(between: Between, newest: Finding, assignment: Assignment, named: C
         newest,
         components={**askers, **partners},
         message=f"{between.told}, {why}",
-        sources=(*map(metadata_source, between.asking.values()), *newest.sources),
-        fixes=tuple(fix for fix in newest.fixes if fix.component in partners),
+        sources=tuple(
+            dict.fromkeys(
+                (*map(metadata_source, between.asking.values()), *(s for one in told for s in one.sources))
+            )
+        ),
+        fixes=tuple(dict.fromkeys(fix for one in told for fix in one.fixes if fix.component in partners)),
     )

@@ -87,6 +87,26 @@ def test_nothing_is_said_where_there_are_more_than_are_tried() -> None:
     assert tried(versions[:-1], [])[1] == versions[0]
 
 
+def test_releases_for_other_interpreters_do_not_count_among_those_that_are_tried() -> None:
+    """Of ArviZ, 20 releases are for Pythons after 3.9, and none before them goes with SciPy 1.13."""
+    versions = [str(number) for number in range(25, 0, -1)]
+
+    def refusals(version: str) -> tuple[Finding, ...]:
+        if int(version) > 5:
+            return (replace(refusal(version, python="3.9"), fact="requires-python"),)
+        return (refusal(version, scipy="1.13.0"),)
+
+    tried = try_releases("middle", versions, refusals)
+    assert tried is not None
+    assert not tried.goes
+    assignment = {"thing": (Chosen(version="1.0"),), "scipy": (Chosen(version="1.13.0"),)}
+    assignment |= {"python": (Chosen(version="3.9"),)}
+    found = between_finding(between(), tried, assignment, ["thing", "scipy"])
+    assert found is not None
+    assert found.components == {"thing": "1.0", "python": "3.9", "scipy": "1.13.0"}
+    assert "of which no release goes with python 3.9 and scipy 1.13.0; of the newest" in found.message
+
+
 def between() -> Between:
     return Between("middle", SpecifierSet("<2"), {"thing": declared("thing", "1.0", "middle<2")})
 
