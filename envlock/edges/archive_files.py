@@ -77,7 +77,7 @@ def opened_archive(path: Path, scratch: Path) -> Iterator[Archive]:
         SurroundingsError: the disk is full or not writable.
     """
     with _unpacked(path, scratch) as folder:
-        if flaws := check_bag(folder):
+        if flaws := check_bag(folder, path):
             raise _damaged(path, flaws)
         yield Archive(payload=folder / PAYLOAD, record=read_record(folder, path))
 
@@ -90,7 +90,7 @@ def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tu
         SurroundingsError: the disk is full or not writable.
     """
     with _unpacked(path, scratch) as folder:
-        flaws = check_bag(folder)
+        flaws = check_bag(folder, path)
         return (None if flaws else read_record(folder, path)), flaws
 
 

@@ -110,8 +110,12 @@ class BagWriter:
         return place
 
 
-def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
+def check_bag(folder: Path, shown: Path) -> tuple[ArchiveFlaw, ...]:
     """Return every file that is missing, changed or not listed; none for an intact bag.
+
+    Args:
+        folder: the bag.
+        shown: the path that people know it by.
 
     Raises:
         RequestError: ``not-an-archive`` or ``archive-damaged`` if the manifests cannot be read.
@@ -120,17 +124,17 @@ def check_bag(folder: Path) -> tuple[ArchiveFlaw, ...]:
         raise RequestError(
             "not-an-archive",
             "this is no archive of envlock",
-            where=str(folder),
+            where=str(shown),
             why=f"it has no {_DECLARATION} with {_TAGS} beside it",
             hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar",
         )
-    listed = _read(folder, _TAGS)
+    listed = _read(folder / _TAGS, shown / _TAGS)
     flaws = [flaw for name, digest in listed.items() if (flaw := _flaw(folder, name, digest))]
     if _MANIFEST not in listed:  # for example, the list of tag files was cut short
         flaws.append(ArchiveFlaw(path=_MANIFEST, expected="", found=_sha256(folder / _MANIFEST)))
     if any(flaw.path == _MANIFEST for flaw in flaws):
         return tuple(flaws)  # its account of the payload cannot be trusted
-    payload = _read(folder, _MANIFEST)
+    payload = _read(folder / _MANIFEST, shown / _MANIFEST)
     flaws += [flaw for name, digest in payload.items() if (flaw := _flaw(folder, name, digest))]
     known = {*listed, *payload, _TAGS}
     flaws += [
@@ -146,15 +150,15 @@ def _manifest(digests: Mapping[str, str]) -> str:
     return "".join(sorted(lines, key=lambda line: line[66:]))
 
 
-def _read(folder: Path, name: str) -> dict[str, str]:
-    path, listed = folder / name, {}
+def _read(path: Path, shown: Path) -> dict[str, str]:
+    listed = {}
     for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
         match = _LINE.fullmatch(line)
         if match is None or not _inside(match[2]):
             raise RequestError(
                 "archive-damaged",
                 "the archive is not as it was made",
-                where=f"{path}, line {number}",
+                where=f"{shown}, line {number}",
                 why="no line of a hash and a path inside the archive",
                 hint="take another copy of the archive",
             )

@@ -8,6 +8,7 @@ import os
 import platform
 import re
 import shutil
+import tarfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -118,6 +119,12 @@ def test_one_file_that_holds_it_all(site: Site, envlock: Envlock, monkeypatch: p
     assert [path.name for path in site.project.iterdir()] == ["there"]
     tar.write_bytes(tar.read_bytes()[: -tar.stat().st_size // 2])
     assert error(envlock("restore", str(tar), "--into", "again", "--json")) == (2, "not-an-archive")
+    with tarfile.open(tar, "w") as other:
+        other.add(site.project / "there/envlock.toml", "there/envlock.toml")
+    said = envlock("restore", str(tar), "--into", "again", "--json")
+    assert json.loads(said.out)["error"]["where"] == str(tar).replace(
+        str(site.root), "<root>"
+    )  # not where it was unpacked
     assert [path.name for path in site.project.iterdir()] == ["there"]
 
 
