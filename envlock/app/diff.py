@@ -66,6 +66,7 @@ class Examined:
         mpi: the MPI of each lock, with its version; empty for none.
         files: what their files tell; ``None`` where the files were not to be looked at.
         code: the program; ``None`` where none was given.
+        asked: the old and the new lock as they were asked for.
     """
 
     diff: Diff
@@ -73,6 +74,7 @@ class Examined:
     mpi: tuple[str, str]
     files: Files | None
     code: Code | None
+    asked: tuple[str, str] = ("", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +120,7 @@ def examine(
         mpi=(mpi_family(before, knowledge), mpi_family(after, knowledge)),
         files=files,
         code=held,
+        asked=(old, new),
     )
 
 

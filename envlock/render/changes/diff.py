@@ -35,9 +35,15 @@ _STEPS = {
 _STYLES = {StepKind.MAJOR: "red", StepKind.DOWNGRADE: "red", StepKind.MINOR: "yellow"}
 
 
-def diff_text(diff: Diff, console: Console) -> None:
-    """Print what changes, what must be built again, what breaks, and which facts come and go."""
-    console.print(_title(diff))
+def diff_text(diff: Diff, console: Console, asked: tuple[str, str] = ("", "")) -> None:
+    """Print what changes, what must be built again, what breaks, and which facts come and go.
+
+    Args:
+        diff: the difference.
+        console: where to print.
+        asked: the locks as they were asked for, where people did.
+    """
+    console.print(_title(diff, asked), soft_wrap=True)
     if diff.old.as_of != diff.new.as_of:
         console.print(f"releases up to {_day(diff.old)} -> {_day(diff.new)}")
     if diff.empty:
@@ -51,13 +57,16 @@ def diff_text(diff: Diff, console: Console) -> None:
     _facts_text("Facts no longer in play", diff.facts_gone, console)
 
 
-def title_text(diff: Diff) -> str:
-    """Return which locks are compared."""
-    return _title(diff).plain
+def title_text(diff: Diff, asked: tuple[str, str] = ("", "")) -> str:
+    """Return which locks are compared; ``asked`` as in ``diff_text``."""
+    return _title(diff, asked).plain
 
 
-def _title(diff: Diff) -> Text:
+def _title(diff: Diff, asked: tuple[str, str]) -> Text:
+    """Name both locks; where they are of one group and target, as they were asked for: revisions, files."""
     old, new = diff.old, diff.new
+    if (old.group, old.target) == (new.group, new.target) and asked[0] != asked[1]:
+        return Text.assemble((old.group, "bold"), f" on {old.target}: {asked[0]} -> {asked[1]}")
     return Text.assemble(
         (old.group, "bold"), f" on {old.target} -> ", (new.group, "bold"), f" on {new.target}"
     )

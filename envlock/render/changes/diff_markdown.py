@@ -22,7 +22,7 @@ def diff_markdown(found: Examined) -> str:
 
 def _lines(found: Examined) -> Iterator[str]:
     diff = found.diff
-    yield f"## {_plain(title_text(diff))}"
+    yield f"## {_plain(title_text(diff, found.asked))}"
     yield ""
     if found.code is not None:
         yield from _code(found.code)

@@ -22,7 +22,7 @@ _STYLES = {True: "bold red", False: "yellow"}
 
 def examined_text(found: Examined, console: Console) -> None:
     """Print what changes, what it asks of the node, what it weighs, and what of a program fails."""
-    diff_text(found.diff, console)
+    diff_text(found.diff, console, found.asked)
     _section("Asks of the node", asked_texts(found), console)
     if found.files is not None and not found.diff.empty:
         _files_text(found.files, console)
@@ -124,6 +124,7 @@ def examined_document(found: Examined) -> dict[str, object]:
     files, code = found.files, found.code
     return {
         **diff_document(found.diff),
+        "asked": dict(zip(("old", "new"), found.asked, strict=True)),
         "mpi": {"old": found.mpi[0] or None, "new": found.mpi[1] or None},
         "minimums": [
             {"component": one.component, "old": one.old or None, "new": one.new or None}

@@ -75,6 +75,15 @@ def test_markdown(program: Path, envlock: Envlock):
     assert "| `train.py:2` | `f(1, size=2)` | gamma.f takes no 'size' any more |  | certain |" in said.out
 
 
+def test_two_locks_of_one_group_are_told_apart(program: Path, envlock: Envlock, site: Site):
+    kept = site.project / "kept.toml"
+    kept.write_bytes((site.project / "locks/here/pylock.old.toml").read_bytes())
+    quick = ("diff", "kept.toml", "old", "--target", "here", "--quick")
+    assert envlock(*quick).out.startswith("old on here: kept.toml -> old\n")
+    assert envlock(*quick, "--markdown").out.startswith("## old on here: kept.toml -> old\n")
+    assert document(envlock(*quick, "--json"))["asked"] == {"old": "kept.toml", "new": "old"}
+
+
 def test_quick_looks_at_the_locks_alone(program: Path, envlock: Envlock, site: Site):
     for wheel in site.index.rglob("*.whl"):
         wheel.unlink()
