@@ -202,8 +202,15 @@ def _step(
 def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
     for name in groups or project.manifest.groups:
         path = project.need_lock(name) if groups else project.lock_path(name)
-        if path.is_file():
-            yield read_lock(path).lock
+        if not path.is_file():
+            continue
+        try:
+            lock = read_lock(path).lock
+        except RequestError as error:
+            if not groups:
+                error.hint += "; or name the groups that you ask about"
+            raise
+        yield lock
 
 
 def _why(

@@ -182,3 +182,14 @@ def test_a_distribution_that_bears_the_name_of_a_system_component_is_asked_about
 def test_what_is_no_pin_is_said(locked: Site, envlock: Envlock, pin: str, code: str):
     said = envlock("why-not", pin, "tiny", "--target", "here")
     assert (said.status, f"code   {code}" in said.err) == (2, True)
+
+
+def test_an_unreadable_lock_leaves_the_way_to_other_groups(site: Site, envlock: Envlock):
+    site.manifest('[groups.one]\nrequires = ["alpha"]\n[groups.two]\nrequires = ["alpha"]\n')
+    for group in ("one", "two"):
+        assert envlock("solve", group, "--target", "here", "--lock-only").status == 0
+    lock = site.project / "locks/here/pylock.one.toml"
+    lock.write_bytes(lock.read_bytes()[:-40])
+    said = envlock("why", "alpha", "--target", "here")
+    assert (said.status, "or name the groups that you ask about" in " ".join(said.err.split())) == (2, True)
+    assert envlock("why", "alpha", "two", "--target", "here").status == 0
