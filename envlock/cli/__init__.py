@@ -193,6 +193,8 @@ def run(arguments: list[str]) -> int:
         return int(ExitStatus.INTERRUPTED)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be reported, not lost
         refusal = import_module("envlock.edges.system_refusals").refusal_of_the_system(error)
+        if isinstance(error, OSError) and "--install-completion" in arguments:
+            refusal = _no_place_for_completion(error)
         return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
     return int(result or 0)
 
@@ -206,6 +208,16 @@ def _stand_somewhere() -> None:
             "the folder in which envlock was started is gone",
             hint="go to one that is there: cd to its path, also where another has taken its place",
         ) from None
+
+
+def _no_place_for_completion(error: OSError) -> EnvlockError:
+    return SurroundingsError(
+        "not-writable",
+        "the completion cannot be written into your home",
+        where=str(error.filename or ""),
+        why=error.strerror or str(error),
+        hint="envlock --show-completion prints it: keep it where your shell reads it",
+    )
 
 
 def _told(error: EnvlockError, arguments: list[str]) -> int:

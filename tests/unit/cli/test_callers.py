@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -101,3 +102,13 @@ def test_what_an_encoding_lacks_is_escaped(stream: str, encoding: str, written: 
         check=True,
     )
     assert (done.stdout or done.stderr) == written + b" \xff"
+
+
+def test_a_home_that_takes_no_completion_is_told() -> None:
+    if shutil.which("bash") is None:
+        pytest.skip("no bash on this machine")
+    there = f"HOME=/proc/nowhere {ENVLOCK} --install-completion; exit $?"  # the nearest shell counts
+    status, told = shell(f"bash -c {shlex.quote(there)}")
+    assert status == 3, told
+    assert "--show-completion prints it" in told
+    assert "Traceback" not in told
