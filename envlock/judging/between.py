@@ -55,9 +55,8 @@ class Between:
     def told(self) -> str:
         """Who requires what, in words."""
         askers = " and ".join(f"{name} {one.version}" for name, one in self.asking.items())
-        return (
-            f"{askers} {'requires' if len(self.asking) == 1 else 'require'} {self.component} {self.specifier}"
-        )
+        verb = "requires" if len(self.asking) == 1 else "require"
+        return f"{askers} {verb} {self.component} {self.specifier}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)

@@ -111,6 +111,11 @@ def between() -> Between:
     return Between("middle", SpecifierSet("<2"), {"thing": declared("thing", "1.0", "middle<2")})
 
 
+def test_who_requires_any_release_is_told_without_a_range() -> None:
+    told = Between("middle", SpecifierSet(), {"thing": declared("thing", "1.0", "middle")}).told
+    assert told == "thing 1.0 requires middle"
+
+
 def test_the_refusal_is_told_of_those_that_are_named() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     tried = Tried((refusal("1.9", numpy="2.0"),), goes=False)
