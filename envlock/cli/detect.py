@@ -12,7 +12,7 @@ from envlock.app.nodes import need_node, why_no_node
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.target import target_document, target_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import console, print_document, print_line
 
 app = typer.Typer()
 
@@ -36,10 +36,14 @@ def detect(
     Example: envlock detect --save gpu-a100
     """
     found = app_detect(knowledge or ())
+    manifest = None
     if save:
         need_node(f"--save {save}")
-        save_target(opened(project, target, knowledge, offline=offline), found, save)
+        manifest = save_target(opened(project, target, knowledge, offline=offline), found, save)
     if json:
         print_document(target_document(found, no_node=why_no_node()))
-    else:
-        target_text(found, console(), no_node=why_no_node())
+        return
+    target_text(found, console(), no_node=why_no_node())
+    if manifest is not None:
+        print_line(f"kept as [targets.{save}] in {manifest}")
+        print_line(f"next, anywhere: envlock solve GROUP --target {save} --lock-only")

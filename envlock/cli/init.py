@@ -9,6 +9,7 @@ import typer
 
 from envlock.app.initialise import init as app_init
 from envlock.cli.options import HERE, Json, KnowledgeFolders, NewProjectFolder, Offline, TargetName
+from envlock.model.command_line import as_word
 from envlock.render.terminal.output import print_document, print_line
 
 app = typer.Typer()
@@ -73,4 +74,5 @@ def init(
             print_line(f"{begun.no_node}: describe one, envlock detect --save NAME on it")
             print_line(f"next: envlock solve {begun.group} --target NAME --lock-only")
         else:
-            print_line(f"next: envlock solve {begun.group}")
+            there = "" if project == HERE else f" --project {as_word(project)}"
+            print_line(f"next: envlock solve {begun.group}{there}")

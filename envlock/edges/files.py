@@ -27,6 +27,12 @@ _MARKS = (
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The error numbers of a system without room for a file."""
 
+_NO_PLACES = {
+    errno.EISDIR: "name a file in that folder",
+    errno.ENOTDIR: "a part of that path is a file: choose a place below folders",
+    errno.EEXIST: "a part of that path is a file: choose a place below folders",
+}
+"""What to do where what is there already is of the wrong kind."""
 WHOSE = "`namei -l` of that path shows whose it is, and who may enter it"
 """What to do about a file that may not be read."""
 
@@ -233,12 +239,13 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
             where=str(path),
             hint="free some space there, or choose another folder; what was there before is as it was",
         )
+    hint = "let its folder be yours to write to, or choose another; what was there before is as it was"
     return SurroundingsError(
         "not-writable",
         "the file cannot be written",
         where=str(path),
         why=error.strerror or str(error),
-        hint="let its folder be yours to write to, or choose another; what was there before is as it was",
+        hint=_NO_PLACES.get(error.errno or 0, hint),
     )
 
 
