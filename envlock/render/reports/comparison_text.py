@@ -155,7 +155,7 @@ def _timeline_line(name: str, timeline: Timeline) -> Text:
 def compared_document(compared: Compared) -> dict[str, object]:
     """Return the same for programs; seconds, bytes, and bandwidth in 10^9 bytes per second."""
     return {
-        "schema": "envlock/verify-compare/1",
+        "schema": "envlock/verify/1",
         "complete": compared.complete,
         "group": compared.group,
         "target": compared.target,

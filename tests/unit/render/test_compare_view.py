@@ -47,7 +47,7 @@ def test_everything_measured_is_told() -> None:
 
 def test_the_document_is_json_with_every_sample() -> None:
     document = json.loads(json.dumps(compared_document(compared())))
-    assert document["schema"] == "envlock/verify-compare/1"
+    assert document["schema"] == "envlock/verify/1"
     assert document["complete"] is False
     (point,) = document["curves"]["mpi4py"][0]["points"]
     assert (point["bytes"], point["samples"], point["bus_gb_s"]) == (8, [1e-6], 0.008)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
+from envlock.cli import _COMMANDS
 from envlock.render.terminal.output import console
 from envlock.render.terminal.sheets import Sheet
 
@@ -39,3 +43,12 @@ def test_no_control_character_of_others_reaches_a_terminal(
     out = capsys.readouterr().out
     assert not any(one in out for one in "\x1b\x07\x9b")
     assert "\N{REPLACEMENT CHARACTER}[2Kfine" in out
+
+
+def test_every_document_bears_the_name_of_its_command() -> None:
+    """The README promises ``"schema": "envlock/<command>/1"``, which scripts rely on."""
+    home = Path(__file__).parents[3] / "envlock"
+    texts = [path.read_text() for folder in ("render", "cli") for path in (home / folder).rglob("*.py")]
+    named = {name for text in texts for name in re.findall(r'"envlock/([a-z-]+)/1"', text)}
+    assert named <= set(_COMMANDS)
+    assert len(named) > 20
