@@ -11,7 +11,15 @@ import typer
 from envlock.app.keeping.decay import check_frozen
 from envlock.app.keeping.freeze import freeze as app_freeze
 from envlock.cli.opening import indexes, opened
-from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
+from envlock.cli.options import (
+    HERE,
+    Json,
+    KnowledgeFolders,
+    Offline,
+    ProjectFolder,
+    TargetName,
+    groups_of,
+)
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.keeping.archive import frozen_document, frozen_text
 from envlock.render.keeping.decay import decay_document, decay_text
@@ -30,7 +38,9 @@ def _day(text: str) -> dt.date:
 
 @app.command()
 def freeze(
-    group: Annotated[str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.")] = "",
+    group: Annotated[
+        str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.", autocompletion=groups_of)
+    ] = "",
     until: Annotated[
         dt.date | None,
         typer.Option(

@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.manifest_file import project_folder
+from envlock.app.manifest_file import MANIFEST, project_folder
+from envlock.edges.files import read_toml
+from envlock.model.errors import EnvlockError
 
 ProjectFolder = Annotated[
     Path,
@@ -36,6 +38,19 @@ KnowledgeFolders = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Ask caches only, never the network.")]
-GroupName = Annotated[str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.")]
-
 HERE = Path()
+
+
+def groups_of(context: typer.Context, incomplete: str) -> list[str]:
+    """Complete a group's name in a shell; nothing where the manifest cannot be read."""
+    try:
+        document = read_toml(project_folder(Path(context.params.get("project") or HERE)) / MANIFEST)
+    except EnvlockError:
+        return []
+    groups = document.get("groups")
+    return [name for name in groups if name.startswith(incomplete)] if isinstance(groups, dict) else []
+
+
+GroupName = Annotated[
+    str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.", autocompletion=groups_of)
+]

@@ -11,7 +11,7 @@ from envlock.app.project import Project
 from envlock.app.solving.locked import Locked
 from envlock.cli import late
 from envlock.cli.opening import cache, indexes, opened
-from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, groups_of
 from envlock.model.errors import ExitStatus
 from envlock.render.terminal.output import console, print_document
 from envlock.render.terminal.progress import progress_for_people
@@ -23,7 +23,12 @@ app = typer.Typer()
 def solve(
     group: Annotated[
         list[str] | None,
-        typer.Argument(metavar="GROUP...", help="Groups of envlock.toml.", show_default=False),
+        typer.Argument(
+            metavar="GROUP...",
+            help="Groups of envlock.toml.",
+            show_default=False,
+            autocompletion=groups_of,
+        ),
     ] = None,
     lock_only: Annotated[
         bool, typer.Option("--lock-only", help="Write the lock, and create no environment.")
