@@ -13,7 +13,7 @@ from envlock.edges.files import read_toml, straight
 from envlock.edges.knowledge_files import NO_KNOWLEDGE
 from envlock.edges.looking import is_file
 from envlock.model.decode import Table
-from envlock.model.errors import RequestError
+from envlock.model.errors import EnvlockError, RequestError
 
 MANIFEST = "envlock.toml"
 
@@ -24,6 +24,15 @@ def project_folder(named: Path) -> Path:
         above = (folder for folder in Path.cwd().parents if is_file(folder / MANIFEST))
         return next(above, named)
     return straight(named)
+
+
+def group_names(folder: Path) -> list[str]:
+    """Return the groups of the manifest in a folder, by name alone; none where it cannot be read."""
+    try:
+        groups = read_toml(folder / MANIFEST).get("groups")
+    except EnvlockError:
+        return []
+    return list(groups) if isinstance(groups, dict) else []
 
 
 def overlays_of(project: Path, given: Sequence[Path]) -> tuple[Path, ...]:

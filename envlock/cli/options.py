@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.manifest_file import MANIFEST, project_folder
-from envlock.edges.files import read_toml
-from envlock.model.errors import EnvlockError
+from envlock.app.manifest_file import group_names, project_folder
 
 ProjectFolder = Annotated[
     Path,
@@ -42,13 +40,9 @@ HERE = Path()
 
 
 def groups_of(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete a group's name in a shell; nothing where the manifest cannot be read."""
-    try:
-        document = read_toml(project_folder(Path(context.params.get("project") or HERE)) / MANIFEST)
-    except EnvlockError:
-        return []
-    groups = document.get("groups")
-    return [name for name in groups if name.startswith(incomplete)] if isinstance(groups, dict) else []
+    """Complete a group's name in a shell."""
+    folder = project_folder(Path(context.params.get("project") or HERE))
+    return [name for name in group_names(folder) if name.startswith(incomplete)]
 
 
 GroupName = Annotated[
