@@ -156,9 +156,13 @@ def _who(supervision: Supervision) -> str:
     return "; ".join(told) or "every rank had finished and the launcher did not end"
 
 
-def why_not(output: str) -> str:
-    """Say why a launcher started nothing, from its output; empty if there is none."""
-    return _unseen(output) or (_last_line(output) if output.strip() else "")
+def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:
+    """Say why a launcher started nothing, from its output; empty if there is none.
+
+    What is a sign of something tells more than the last line, which may end general advice.
+    """
+    sign = next((sign.line for sign in signs if sign.line), "")
+    return _unseen(output) or sign or (_last_line(output) if output.strip() else "")
 
 
 def _unseen(output: str) -> str:

@@ -79,6 +79,10 @@ def test_no_result_of_one_process_is_a_crash() -> None:
             "envlock: n1 does not see /e/python\nsrun: error: exit code 127",
             "is not there on n1: no /e/python",
         ),
+        (
+            "ssh: Could not resolve hostname n9: Name or service not known\n---\nPlease\ntry again.\n---\n",
+            "exit status 127; ssh: Could not resolve hostname n9: Name or service not known; ",
+        ),
         ("Host key verification failed.\n", "ssh between the hosts does not work without questions: set up"),
     ],
 )
