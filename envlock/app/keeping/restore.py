@@ -16,6 +16,7 @@ from envlock.app.standing import unusable_wheels
 from envlock.app.verifying.launching import Place
 from envlock.app.verifying.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive
+from envlock.edges.bags import PAYLOAD
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.environments.wheel_contents import compare_with_wheels
@@ -114,7 +115,13 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
 
 
 def _lock(opened: Archive, archive: Path) -> LockFile:
-    file = read_lock(opened.payload / opened.record.lock)
+    try:
+        file = read_lock(opened.payload / opened.record.lock)
+    except RequestError as error:  # its hint is for locks of a project
+        made_by = f"restore it with envlock {opened.record.envlock}, which made it"
+        error.where = str(archive / PAYLOAD / opened.record.lock)
+        error.hint = f"{made_by}; the archive's README tells how to do without any"
+        raise
     if file.sha256 != opened.record.lock_sha256:
         raise RequestError(
             "archive-damaged",

@@ -199,6 +199,21 @@ def test_an_archive_of_a_newer_envlock(archive: Path, envlock: Envlock, golden: 
     assert not Path("there").exists()
 
 
+def test_an_archive_with_a_lock_of_another_form(archive: Path, envlock: Envlock):
+    record, lock = archive / "data/envlock-archive.json", archive / "data/pylock.tiny.toml"
+    lock.write_text(lock.read_text().replace("\nversion = 1\n", "\nversion = 9\n"))
+    document = json.loads(record.read_text())
+    document["lock_sha256"] = hashlib.sha256(lock.read_bytes()).hexdigest()
+    record.write_text(json.dumps(document))
+    _rebag(archive)
+    said = envlock("restore", str(archive), "--into", "there")
+    assert said.status == 2
+    told = " ".join(said.err.split())
+    assert "written by another envlock" in told
+    assert "restore it with envlock 0.1.0, which made it; the archive's README" in told
+    assert not Path("there").exists()
+
+
 def test_what_is_no_archive(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
     assert error(envlock("restore", str(site.index), "--json")) == (2, "not-an-archive")
     assert error(envlock("restore", "nowhere", "--json")) == (2, "file-missing")
