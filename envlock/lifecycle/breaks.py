@@ -63,8 +63,17 @@ class Break:
 
     @property
     def breaking(self) -> bool:
-        """Whether it is known to break code."""
-        return any(rename.breaking for rename in self.renames)
+        """Whether it is known to break code.
+
+        Of a step back that is not known: what to write since a change was mostly there before it, too
+        (``np.isin`` in place of ``np.in1d``, ``tf.compat.v1.Session`` in place of ``tf.Session``).
+        """
+        return not self.backwards and any(rename.breaking for rename in self.renames)
+
+    @property
+    def undoes(self) -> bool:
+        """Whether it is a step back behind changes that broke code, so that what they brought may be gone."""
+        return self.backwards and any(rename.breaking for rename in self.renames)
 
 
 def find_breaks(
@@ -92,7 +101,10 @@ def find_breaks(
                 )
             )
     return tuple(
-        sorted(found, key=lambda b: (not b.breaking, not b.renames, "you" not in b.asked_by, b.component))
+        sorted(
+            found,
+            key=lambda b: (not b.breaking, not b.undoes, not b.renames, "you" not in b.asked_by, b.component),
+        )
     )
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from envlock.lifecycle.breaks import Break, Rename
 from envlock.lifecycle.steps import StepKind
 
+UNDONE = "May break: the older release may lack what is written today"
 _YOU = "you"
 _ASKERS_SHOWN = 2
 
@@ -17,10 +18,12 @@ _ASKERS_SHOWN = 2
 def breaks_text(breaks: Sequence[Break], console: Console) -> None:
     """Print recorded changes name by name, then what only the versions announce."""
     certain = [one for one in breaks if one.breaking]
-    harmless = [one for one in breaks if one.renames and not one.breaking]
+    undone = [one for one in breaks if one.undoes]
+    harmless = [one for one in breaks if one.renames and not one.breaking and not one.undoes]
     announced = [one for one in breaks if not one.renames]
     for heading, style, found in (
         ("Breaks for you", "bold red", certain),
+        (UNDONE, "bold yellow", undone),
         ("Changes that need not break code", "bold", harmless),
         ("May break, with no change on record", "bold", announced),
     ):

@@ -8,6 +8,7 @@ from envlock.app.diff import Code, Examined, Files
 from envlock.lifecycle.breaks import Break
 from envlock.lifecycle.diff import Diff
 from envlock.model.published.api import ApiState
+from envlock.render.changes.breaks import UNDONE
 from envlock.render.changes.code_breaks import certainty, state_text, why
 from envlock.render.changes.diff import kept_text, rebuilt_text, step_text, title_text
 from envlock.render.changes.examined import asked_texts, code_summary, licence_text, weight_text
@@ -64,12 +65,16 @@ def _code(code: Code) -> Iterator[str]:
 
 
 def _breaks(breaks: Sequence[Break]) -> Iterator[str]:
-    certain = [one for one in breaks if one.breaking]
-    if not certain:
-        return
-    yield "### Breaks for you"
-    yield ""
-    for one in certain:
+    certain, undone = [one for one in breaks if one.breaking], [one for one in breaks if one.undoes]
+    for heading, found in (("Breaks for you", certain), (UNDONE, undone)):
+        if found:
+            yield f"### {heading}"
+            yield ""
+            yield from _moves(found)
+
+
+def _moves(breaks: Sequence[Break]) -> Iterator[str]:
+    for one in breaks:
         yield f"- **{_plain(one.component)}** {one.old} -> {one.new}"
         for rename in one.renames:
             if rename.old and rename.breaking:

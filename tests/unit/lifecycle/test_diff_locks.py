@@ -122,8 +122,9 @@ def test_changes_between_the_two_releases_and_no_others():
 
 
 def test_a_step_back_turns_names_round():
+    """The older release may have the newer name as well, as NumPy 1 has ``isin``: that is not known."""
     [found] = gensim("4.0.1", "3.8.1", SIZE, VOCAB).breaks
-    assert found.backwards
+    assert (found.backwards, found.undoes, found.breaking) == (True, True, False)
     assert [(r.old, r.new, r.breaking) for r in found.renames] == [
         ("vector_size=", "size=", True),
         ("", "wv.vocab", False),
