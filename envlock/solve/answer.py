@@ -20,8 +20,8 @@ from envlock.model.locked.pins import (
 from envlock.solve.asks import LOCK, Ask, Mood, split_extra
 from envlock.solve.candidates import Candidates
 from envlock.solve.dependencies import Dependencies
+from envlock.solve.outcomes import Found
 from envlock.solve.request import Request
-from envlock.solve.search import Found
 from envlock.solve.shaping import ShapingFacts
 
 

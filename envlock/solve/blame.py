@@ -23,8 +23,8 @@ class Blame(NamedTuple):
 
     @classmethod
     def known(cls, nogood: Nogood) -> Blame:
-        """Return what rules out a candidate whatever else is decided."""
-        return cls(asks=nogood.asks, facts=nogood.facts)
+        """Return what rules out a candidate by what was proved of it."""
+        return cls(frozenset(one.identifier for one in nogood.beside), nogood.asks, nogood.facts)
 
     def joined(self, other: Blame) -> Blame:
         """Return the union of both."""

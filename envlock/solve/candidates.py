@@ -94,20 +94,23 @@ class Candidates:
         yield from (one for one in self.answering(identifier, asks) if not self.kept(one))
 
     def admitted(
-        self, identifier: str, asks: Collection[Ask], *, best_first: bool = False
+        self, identifier: str, asks: Collection[Ask], *, best_first: bool = False, every: bool = False
     ) -> Iterator[Candidate]:
         """Yield as ``kept_first`` does, or ``answering`` with ``best_first``, without pre-releases.
 
-        By PEP 440 those count only where one is named, or nothing else is there.
+        By PEP 440 those count only where one is named, or nothing else is there; ``every`` has them last.
         """
         look = self.answering if best_first else self.kept_first
         open_to_pre, final = self.open_to_pre_releases(identifier, asks), False
+        held_back: list[Candidate] = []
         for candidate in look(identifier, asks):
             if open_to_pre or not candidate.is_pre_release:
                 final = True
                 yield candidate
-        if not final:
-            yield from look(identifier, asks)
+            else:
+                held_back.append(candidate)
+        if every or not final:
+            yield from held_back
 
     def open_to_pre_releases(self, identifier: str, asks: Iterable[Ask]) -> bool:
         """Whether the request or an ask names a pre-release, so that those count beside final ones."""

@@ -28,9 +28,9 @@ from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extr
 from envlock.solve.blame import Demand
 from envlock.solve.left_out import kept_elsewhere, left_out
 from envlock.solve.minimal import minimal
+from envlock.solve.outcomes import Refuted
 from envlock.solve.releases import PUBLISHED_AFTER
 from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
-from envlock.solve.search import Refuted
 from envlock.solve.solver import Solver
 from envlock.solve.telling import telling
 

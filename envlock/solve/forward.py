@@ -72,8 +72,7 @@ class Forward:
                 return unmet is None or self._go_back(unmet.identifier, unmet)
             blamed |= self._against(clash, asks)
             self._provider.conflicts.update({name, clash})
-            for identifier in self._open:
-                self._open[identifier] = self._preference(identifier)
+            self._open.update({one: self._preference(one) for one in (name, clash) if one in self._open})
         latest = next((one for one in reversed(self._steps) if one in blamed), None)
         return latest is not None and self._go_back(latest)
 

@@ -161,10 +161,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         if not wanted and not self._candidates.fixed(identifier):
             yield Candidate(identifier=identifier, versions=())
             return
-        if self.all_pre_releases:
-            yield from self._candidates.kept_first(identifier, asks)
-        else:
-            yield from self._candidates.admitted(identifier, asks)
+        yield from self._candidates.admitted(identifier, asks, every=self.all_pre_releases)
 
     def asker(self, identifier: str) -> str:
         """Return the component itself or, for a fact, the one whose candidates ask for it."""

@@ -17,15 +17,16 @@ from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.build_plans import plan_builds
+from envlock.solve.by_resolvelib import TOO_DEEP
 from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.fixes import propose
 from envlock.solve.keeping import versions_to_keep
+from envlock.solve.outcomes import Refuted
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
-from envlock.solve.search import Refuted
 from envlock.solve.shared import Shared
-from envlock.solve.solver import TOO_DEEP, Solver
+from envlock.solve.solver import Solver
 from envlock.solve.unbuildable import Unbuildable, with_builds
 from envlock.solve.unstated import Watching, asked_backends, with_newer_sources
 

@@ -5,56 +5,27 @@ end is blamed on decisions, wishes and facts without which it would be none, and
 latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
 Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never skip an answer, as long as
 one more ask never leaves more candidates. With pre-releases it may, so "no" is proved with all of them. What
-fails by wishes and facts alone is kept as a nogood and never tried again; nor is a decision blamed that
-excludes nothing more: that no jaxlib answers any JAX is no reason to try each release of what wants JAX.
+fails by wishes and facts alone, or by them and a few decisions, is kept as a nogood and not tried again; nor
+is a decision blamed that excludes nothing more: that no jaxlib answers any JAX is no reason to try each
+release of what wants JAX. What keeps falling to one decision is decided before that (``promotions.py``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from itertools import islice
 
-from envlock.model.frozen import dataclass
 from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.blame import NOBODY, Blame, Demand, Frame
 from envlock.solve.candidates import Candidates
+from envlock.solve.dead_ends import DeadEnds
 from envlock.solve.nogoods import Nogood, Nogoods
+from envlock.solve.outcomes import Found, Refuted, Undecided
+from envlock.solve.promotions import Promotions
 from envlock.solve.provider import Provider
 
 _LOOKS = 30
 """Candidates in one dead end that are examined untried, each of which may mean a file to read."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """An answer: identifier -> candidate, and all that was asked of each."""
-
-    mapping: Mapping[str, Candidate]
-    asked: Mapping[str, tuple[Ask, ...]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refuted:
-    """There is no answer.
-
-    Attributes:
-        asks: wishes that, with the facts, already have none; few, but not always fewest.
-        facts: identifiers of such facts.
-        identifier: the dead end that tells most, a late one.
-        led: the demands that led there, the request's own first.
-        unmet: the asks of all dead ends on the way that nothing answers, each on its own.
-    """
-
-    asks: frozenset[Ask]
-    facts: frozenset[str]
-    identifier: str
-    led: tuple[Demand, ...]
-    unmet: frozenset[Ask] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Undecided:
-    """The bound on decisions was reached."""
 
 
 class Search:
@@ -78,8 +49,8 @@ class Search:
         self._pins: dict[str, Candidate] = {}
         self._stack: list[Frame] = []
         self._looked_at: set[Candidate] = set()
-        self._dead_end: tuple[str, tuple[Demand, ...]] = ("", ())
-        self._unmet: set[Ask] = set()
+        self._dead_ends = DeadEnds(provider, self._demands)
+        self._promotions = Promotions()
         self.decisions = 0
 
     def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
@@ -93,21 +64,23 @@ class Search:
                 return self._found()
             matches = self._answers(identifier)
             if next(iter(matches), None) is None:
-                self._remember(identifier)
-                self._note_unmet(demand.ask for demand in self._demands[identifier])
+                self._dead_ends.remember(identifier)
+                self._dead_ends.note_unmet(demand.ask for demand in self._demands[identifier])
             self._stack.append(Frame(identifier, iter(matches)))
             while not self._advance():
                 blame = self._retreat()
                 if not self._stack:
-                    name, led = self._dead_end
-                    met = frozenset(self._unmet)
-                    return Refuted(asks=blame.asks, facts=blame.facts, identifier=name, led=led, unmet=met)
-                self._fell(self._stack[-1], blame)
+                    return self._dead_ends.refuted(blame)
+                if self._fell(self._stack[-1], blame):
+                    break
             if self.decisions > bound:
                 return Undecided()
 
     def _advance(self) -> bool:
-        """Decide on the next candidate of the latest frame that goes with all decisions before it."""
+        """Decide on the next candidate of the latest frame that goes with all decisions before it.
+
+        Return whether the search may go on from where it now is.
+        """
         frame = self._stack[-1]
         for candidate in frame.rest:
             if (known := self._nogood(candidate)) is not None:
@@ -127,25 +100,44 @@ class Search:
                     break
             if clash is None:
                 return True
-            self._remember(clash.ask.identifier)
+            self._dead_ends.remember(clash.ask.identifier)
             self._look_at(candidate)
             fallen = clash.blame.joined(Blame(frozenset({clash.ask.identifier})))
             self._undo(frame)
-            self._fell(frame, fallen)
+            if self._fell(frame, fallen):
+                return True
         return False
 
-    def _fell(self, frame: Frame, blame: Blame) -> None:
-        """Blame a frame for what its last candidate failed on; keep a nogood if that always fails."""
+    def _fell(self, frame: Frame, blame: Blame) -> bool:
+        """Blame a frame for what its last candidate failed on, and keep that as a nogood.
+
+        Return whether the search went back beyond a decision that the frame's component keeps falling to.
+        """
         fallen = blame.without(frame.identifier)
         frame.blame = frame.blame.joined(fallen)
-        always = fallen._replace(pins=frozenset())
+        always, free = fallen._replace(pins=frozenset()), []
         for pin in fallen.pins:
             forced = self._why_forced(pin)
             if forced is None:
-                return
-            always = always.joined(forced)
+                free.append(pin)
+            else:
+                always = always.joined(forced)
         if frame.tried is not None and self._provider.all_pre_releases:
-            self._nogoods.add(frame.tried, Nogood(always.asks, always.facts))
+            beside = frozenset(self._pins[pin] for pin in free)
+            self._nogoods.add(frame.tried, Nogood(always.asks, always.facts, beside))
+        beyond = self._promotions.beyond(frame.identifier, free)
+        if beyond is None:
+            return False
+        self._leave(beyond)
+        return True
+
+    def _leave(self, identifier: str) -> None:
+        """Take back a component's decision and all after it."""
+        left = ""
+        while left != identifier:
+            frame = self._stack.pop()
+            self._undo(frame)
+            left = frame.identifier
 
     def _why_forced(self, identifier: str) -> Blame | None:
         """Return what narrows a component to one candidate; ``None`` if it rests on decisions too."""
@@ -156,7 +148,7 @@ class Search:
         return self._forced[identifier]
 
     def _nogood(self, candidate: Candidate) -> Nogood | None:
-        return self._nogoods.of(candidate, self._roots, self._provider.facts)
+        return self._nogoods.of(candidate, self._roots, self._provider.facts, self._pins)
 
     def _falls(self, candidate: Candidate) -> Nogood | None:
         """Return what rules out a candidate in every answer, as far as one look at it tells."""
@@ -177,7 +169,7 @@ class Search:
             if self._decided(identifier, demands) and next(iter(answers), None) is None:
                 nogood = Nogood(frozenset(wished), frozenset(ask.fact for ask in asks if ask.fact))
                 self._nogoods.add(candidate, nogood)
-                self._note_unmet(asks)
+                self._dead_ends.note_unmet(asks)
                 return nogood
         return None
 
@@ -243,15 +235,21 @@ class Search:
         self._forced.pop(demand.ask.identifier, None)
 
     def _next(self) -> str | None:
-        """Return the open identifier with the fewest answers; one that has none shows a dead end early."""
-        fewest: tuple[int, str] | None = None
+        """Return the open identifier with the fewest answers, a promoted one first.
+
+        One that has none shows a dead end early, so that comes before all.
+        """
+        first: tuple[bool, int, str] | None = None
         for identifier, demands in self._demands.items():
             if identifier in self._pins or not self._decided(identifier, demands):
                 continue  # what nobody wants is absent
-            size = (self._count(identifier, fewest[0] if fewest else None), identifier)
-            if fewest is None or size < fewest:
-                fewest = size
-        return fewest[1] if fewest else None
+            later = identifier not in self._promotions
+            most = None if first is None or later < first[0] else first[1] if later == first[0] else 0
+            left = self._count(identifier, most)
+            place = (later and left > 0, left, identifier)
+            if first is None or place < first:
+                first = place
+        return first[2] if first else None
 
     def _count(self, identifier: str, most: int | None) -> int:
         """Count the candidates left that no nogood rules out, up to one beyond ``most``."""
@@ -268,30 +266,6 @@ class Search:
             asks = frozenset(demand.ask for demand in self._demands.get(identifier, ()))
             self._matches[identifier] = self._provider.answers(identifier, asks)
         return self._matches[identifier]
-
-    def _remember(self, identifier: str) -> None:
-        """Keep the latest dead end to report; one in which a fact took part tells more than one without."""
-        led = self._led(self._demands.get(identifier, ()))
-        if any(demand.ask.fact for demand in led) or not any(one.ask.fact for one in self._dead_end[1]):
-            self._dead_end = (identifier, led)
-
-    def _note_unmet(self, asks: Iterable[Ask]) -> None:
-        for ask in asks:
-            alone = self._provider.answers(ask.identifier, frozenset({ask}))
-            if ask.mood is Mood.MUST and next(iter(alone), None) is None:
-                self._unmet.add(ask)
-
-    def _led(self, demands: Iterable[Demand]) -> tuple[Demand, ...]:
-        """Return the demands of a dead end, preceded by those that brought their askers in."""
-        led: list[Demand] = []
-        seen: set[str] = set()
-        level = list(demands)
-        while level:
-            led[:0] = level
-            parents = dict.fromkeys(demand.by for demand in level if demand.by and demand.by not in seen)
-            seen.update(parents)
-            level = [demand for name in parents for demand in self._demands.get(name, ())]
-        return tuple(dict.fromkeys(led))
 
     def _found(self) -> Found:
         asked = {name: tuple(demand.ask for demand in self._demands.get(name, ())) for name in self._pins}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from packaging.utils import canonicalize_name
-from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
-from resolvelib.resolvers.criterion import Criterion
 
 from envlock.judging.translations import TRANSLATED_SOURCES
 from envlock.model.component import PYTHON
@@ -17,51 +15,30 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.answer import AnswerReader
-from envlock.solve.asks import EVERY, FACT_PREFIX, LOCK, Ask, Candidate, Mood, held_asks
-from envlock.solve.blame import NOBODY, Demand
+from envlock.solve.asks import EVERY, LOCK, Ask, Mood, held_asks
+from envlock.solve.by_resolvelib import by_resolvelib, too_deep
 from envlock.solve.candidates import Candidates
+from envlock.solve.confirmed import confirmed
 from envlock.solve.dependencies import Dependencies
 from envlock.solve.fact_asks import FactAsks
 from envlock.solve.forward import Forward
 from envlock.solve.metadata_asks import MetadataAsks
 from envlock.solve.nogoods import Nogoods
-from envlock.solve.provider import Provider, Rejections
+from envlock.solve.outcomes import Found, Refuted, Undecided
+from envlock.solve.provider import Provider
 from envlock.solve.request import Request, applies, exact_version
-from envlock.solve.search import Found, Refuted, Search, Undecided
+from envlock.solve.search import Search
 from envlock.solve.shared import Shared
 from envlock.solve.wished_extras import WishedExtras
 
-TOO_DEEP = "too-deep"
-"""The error code of a search that reached no end."""
-
 _MAX_ROUNDS = 20_000
 _ROUNDS_BESIDE_AN_ANSWER = 2_000
-"""Rounds for resolvelib, whose answers are newer, where the exact search already has one."""
+"""Rounds for resolvelib, whose answers are newer, where the exact search has one or may yet have one."""
 _ROUNDS_BESIDE_A_REFUSAL = 200
 """Likewise, where the exact search has an answer only with unnamed pre-releases, and else a refusal."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
 """How far the exact search goes before resolvelib, which is slow to refuse and proves nothing by it."""
-
-
-class _Resolution(Resolution[Ask, Candidate, str]):
-    """resolvelib's resolution, which asks of every component in every round whether its pin still fits.
-
-    That depends only on the pin and on the asks, which resolvelib replaces and never changes, and of which
-    most are the same as in the round before: so answers are remembered.
-    """
-
-    def __init__(self, provider: Provider, reporter: Rejections) -> None:
-        super().__init__(provider, reporter)
-        self._fits: dict[str, tuple[Criterion[Ask, Candidate], Candidate | None, bool]] = {}
-
-    def _is_current_pin_satisfying(self, name: str, criterion: Criterion[Ask, Candidate]) -> bool:
-        before, pin = self._fits.get(name), self.state.mapping.get(name)
-        if before is not None and before[0] is criterion and before[1] is pin:
-            return before[2]
-        fits = super()._is_current_pin_satisfying(name, criterion)
-        self._fits[name] = (criterion, pin, fits)
-        return fits
 
 
 class Solver:
@@ -167,29 +144,35 @@ class Solver:
         provider = self.provider(facts, standing)
         wanting = [ask for ask in wanted if ask not in set(standing)]
         straight = Forward(provider).run(wanting)
-        if straight is not None and (confirmed := _confirmed(straight, wanted, provider)):
-            return confirmed
-        widest = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
-        if isinstance(widest, Refuted):
-            return widest
-        if isinstance(widest, Undecided) and not far:
-            raise _too_deep(_DECISIONS_AT_FIRST, provider)
-        exact: Found | Refuted | Undecided = widest
-        rounds = _MAX_ROUNDS if isinstance(widest, Undecided) else _ROUNDS_BESIDE_AN_ANSWER
-        if isinstance(widest, Found) and not _only_named_pre_releases(widest, provider):
-            exact = self._search(provider, wanted, _DECISIONS_AT_FIRST)
-            rounds = _ROUNDS_BESIDE_A_REFUSAL if isinstance(exact, Refuted) else rounds
-        found = _by_resolvelib(provider, wanting, wanted, facts, rounds)
+        if straight is not None and (answer := confirmed(straight, wanted, provider)):
+            return answer
+        exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
+        if isinstance(exact, Refuted):
+            return exact
+        if isinstance(exact, Undecided) and not far:
+            raise too_deep(_DECISIONS_AT_FIRST, provider)
+        exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
+        rounds = _ROUNDS_BESIDE_A_REFUSAL if isinstance(exact, Refuted) else _ROUNDS_BESIDE_AN_ANSWER
+        found = by_resolvelib(provider, wanting, wanted, facts, rounds)
         if isinstance(found, Found):
             return found
         if isinstance(exact, Undecided):
-            exact = self._search(provider, wanted, _MAX_DECISIONS)
+            exact = self._search(provider.with_all_pre_releases(), wanted, _MAX_DECISIONS)
+            exact = self._with_named_pre_releases(exact, provider, wanted, _MAX_DECISIONS)
         if isinstance(exact, Found):
             self.overruled += 1
-            return _confirmed(exact.mapping, wanted, provider) or exact
+            return confirmed(exact.mapping, wanted, provider) or exact
         if isinstance(exact, Undecided):
-            return _stands(found, provider)
+            return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
         return exact
+
+    def _with_named_pre_releases(
+        self, widest: Found | Refuted | Undecided, provider: Provider, wanted: Sequence[Ask], bound: int
+    ) -> Found | Refuted | Undecided:
+        """Search again where an answer has pre-releases that nobody names."""
+        if isinstance(widest, Found) and not _only_named_pre_releases(widest, provider):
+            return self._search(provider, wanted, bound)
+        return widest
 
     def refutation(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
         """Search afresh, as ``attempt`` does, for how something known to have no answer comes to have none.
@@ -208,92 +191,14 @@ class Solver:
         return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
 
 
-def _confirmed(chosen: Mapping[str, Candidate], roots: Sequence[Ask], provider: Provider) -> Found | None:
-    """Return what the asks reach among the pins, if every ask is met; ``None`` if one is not.
-
-    resolvelib forgets what a pin asks when that pin no longer fits, and does not ask again should the pin
-    come to fit once more: of 3,000 random universes it answered three with pins that contradict each other.
-    """
-    pins = dict(chosen)
-    asked: dict[str, dict[Ask, None]] = {}
-    reached: set[str] = set()
-    queue = list(roots)
-    while queue:
-        ask = queue.pop()
-        name = ask.identifier
-        asked.setdefault(name, {})[ask] = None
-        present = name in pins and not pins[name].absent
-        if present and name not in reached and (ask.mood is Mood.MUST or provider.fixed(name)):
-            reached.add(name)
-            pins[name] = _first_way(pins, name, provider)
-            queue.extend(provider.get_dependencies(pins[name]))
-    for name, some in asked.items():
-        pin = pins[name] if name in reached else Candidate(identifier=name, versions=())
-        if not all(provider.is_satisfied_by(ask, pin) for ask in some):
-            return None
-    if len(reached) < len(chosen):  # once more: what nobody wants must not decide which way a fact goes
-        return _confirmed({name: pins[name] for name in reached}, roots, provider)
-    return Found(mapping=pins, asked={name: tuple(asked[name]) for name in reached})
-
-
-def _by_resolvelib(
-    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts, rounds: int
-) -> Found | Refuted | RefusedError | None:
-    """Return what resolvelib says; ``None`` where its answer is wrong."""
-    provider.conflicts.clear()
-    resolution = _Resolution(provider, Rejections(provider))
-    try:
-        return _confirmed(resolution.resolve(wanting, max_rounds=rounds).mapping, wanted, provider)
-    except ResolutionImpossible as refusal:
-        return _refuted(refusal, wanted, facts)
-    except ResolutionTooDeep as error:
-        return _too_deep(error.round_count, provider)
-
-
-def _stands(found: Refuted | RefusedError | None, provider: Provider) -> Refuted:
-    """Return resolvelib's refusal, which stands where nothing else reached an end."""
-    if isinstance(found, Refuted):
+def _stands(found: Found | Refuted | RefusedError | None, provider: Provider) -> Found | Refuted:
+    """Return what resolvelib says, which stands where nothing else reached an end."""
+    if isinstance(found, Found | Refuted):
         return found
-    raise found or _too_deep(_MAX_DECISIONS, provider)
+    raise found or too_deep(_MAX_DECISIONS, provider)
 
 
 def _only_named_pre_releases(found: Found, provider: Provider) -> bool:
     """Whether all pre-releases in an answer also count without admitting every pre-release."""
     pins = ((name, pin) for name, pin in found.mapping.items() if pin.is_pre_release)
     return all(pin in provider.answers(name, frozenset(found.asked[name])) for name, pin in pins)
-
-
-def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> Candidate:
-    """Return the first way of satisfying a fact that the pins take, whichever the solver came by."""
-    if not name.startswith(FACT_PREFIX):
-        return pins[name]
-
-    def gone(way: Candidate) -> bool:
-        absent = {ask.identifier: Candidate(identifier=ask.identifier, versions=()) for ask in way.asks}
-        return all(ask.satisfied_by(pins.get(ask.identifier, absent[ask.identifier])) for ask in way.asks)
-
-    ways = filter(gone, provider.answers(name, frozenset()))
-    return min(ways, key=lambda way: int(way.version), default=pins[name])
-
-
-def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Facts) -> Refuted:
-    led = tuple(
-        Demand(cause.requirement, cause.parent.identifier if cause.parent else NOBODY)
-        for cause in refusal.causes
-    )
-    return Refuted(
-        asks=frozenset(asks),
-        facts=frozenset(fact.id for fact in facts),
-        identifier=led[0].ask.identifier if led else "",
-        led=led,
-    )
-
-
-def _too_deep(rounds: int, provider: Provider) -> RefusedError:
-    busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
-    return RefusedError(
-        TOO_DEEP,
-        f"no answer after {rounds} rounds",
-        why=f"most conflicts were about {busiest}",
-        hint="narrow the versions of these components",
-    )

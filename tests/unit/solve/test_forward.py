@@ -8,10 +8,11 @@ from random import Random
 from resolvelib.resolvers import Resolution
 
 from envlock.model.published.catalogue import DistFile, Metadata
+from envlock.solve.confirmed import confirmed
 from envlock.solve.forward import Forward
 from envlock.solve.provider import Provider, Rejections
 from envlock.solve.shared import Shared
-from envlock.solve.solver import Solver, _confirmed
+from envlock.solve.solver import Solver
 from tests.property.universes import COMPONENTS, Universe, universe
 
 
@@ -24,8 +25,8 @@ def test_answers_are_those_of_resolvelib_where_nothing_is_taken_back() -> None:
             continue
         provider = solver.provider(solver.facts)
         pins = Resolution(provider, Rejections(provider)).resolve(solver.asks(), max_rounds=1000).mapping
-        ours = _confirmed(found, solver.asks(), straight)
-        theirs = _confirmed(pins, solver.asks(), provider)
+        ours = confirmed(found, solver.asks(), straight)
+        theirs = confirmed(pins, solver.asks(), provider)
         assert (ours and ours.mapping) == (theirs and theirs.mapping), seed
         answered += 1
     assert answered > 50
@@ -38,7 +39,7 @@ def test_what_is_taken_back_leads_to_answers() -> None:
         pins = way.run(solver.asks())
         if pins is not None and way.taken_back:
             found += 1
-            assert _confirmed(pins, solver.asks(), provider) is not None, seed
+            assert confirmed(pins, solver.asks(), provider) is not None, seed
     assert found > 30
 
 
@@ -89,7 +90,7 @@ def way_through(index: dict[str, dict[str, list[str]]], requires: list[str]) -> 
     solver, provider, way = straight_on(plain(index, requires))
     pins = way.run(solver.asks())
     assert pins is not None
-    assert _confirmed(pins, solver.asks(), provider) is not None
+    assert confirmed(pins, solver.asks(), provider) is not None
     return {name: one.version for name, one in pins.items() if one.file}, way.taken_back
 
 

@@ -9,10 +9,12 @@ import pytest
 
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.solve import solver as solver_module
+from envlock.solve.asks import Candidate
 from envlock.solve.candidates import Shared
-from envlock.solve.nogoods import Nogoods
+from envlock.solve.nogoods import Nogood, Nogoods
+from envlock.solve.outcomes import Found, Refuted, Undecided
 from envlock.solve.resolve import resolve
-from envlock.solve.search import Found, Refuted, Search, Undecided
+from envlock.solve.search import Search
 from envlock.solve.solver import Solver
 from tests.property.universes import Universe, universe
 
@@ -106,6 +108,41 @@ def test_what_leaves_out_only_what_falls_anyway_is_not_blamed():
     assert isinstance(refuted, Refuted)
     assert search.decisions < 100
     assert refuted.identifier == "g"
+
+
+def test_what_keeps_falling_to_one_decision_is_decided_before_it():
+    """``p`` has fewer releases and is decided first; all 400 of ``w`` ask for an older one."""
+    index = {
+        "p": {"1.0": {}, "2.0": {}},
+        "w": {f"{number}.0": {"requires": ["p<2"]} for number in range(400)},
+    }
+    one = small("p", "w").changed(index=index)
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    search = Search(solver.candidates, solver.provider(solver.facts).with_all_pre_releases())
+    found = search.run(solver.asks(), bound=1000)
+    assert isinstance(found, Found)
+    assert {name: found.mapping[name].version for name in "pw"} == {"p": "1.0", "w": "399.0"}
+    assert search.decisions < 10
+
+
+def test_what_was_proved_beside_decisions_counts_beside_these_alone():
+    fallen, other, another = (
+        Candidate(identifier=name, versions=(version,))
+        for name, version in (("a", "1"), ("b", "1"), ("b", "2"))
+    )
+    nogoods = Nogoods()
+    nogood = Nogood(frozenset(), frozenset(), frozenset({other}))
+    nogoods.add(fallen, nogood)
+    assert nogoods.of(fallen, frozenset(), (), {"b": other}) == nogood
+    assert nogoods.of(fallen, frozenset(), (), {"b": another}) is None
+    assert nogoods.of(fallen, frozenset(), (), {}) is None
+
+
+def test_pre_releases_come_last_where_all_count():
+    one = small("b").changed(index={"b": {"1.0": {}, "2.0rc1": {}}})
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    provider = solver.provider(solver.facts).with_all_pre_releases()
+    assert [found.version for found in provider.answers("b", frozenset(solver.asks()))] == ["1.0", "2.0rc1"]
 
 
 def test_a_refusal_never_rests_on_what_nobody_has_named_so_far():
