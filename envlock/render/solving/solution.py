@@ -35,7 +35,8 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
     if lock.as_of is not None:
         python.append(f", releases up to {lock.as_of}")
     console.print(python)
-    console.print(chosen_table(lock, every=every))
+    table = chosen_table(lock, every=every)
+    console.print(table if table.row_count else "the group asks for nothing")
     hidden = 0 if every else sum(not _telling(pin) for pin in lock.distributions)
     if hidden:
         console.print(Text(f"and {hidden} more that these need (--all shows them)", style="dim"))

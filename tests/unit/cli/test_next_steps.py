@@ -35,3 +35,10 @@ def test_a_place_of_the_wrong_kind(site: Site, envlock: Envlock, place: str, tol
     assert envlock(*SOLVE).status == 0
     said = envlock("export", "tiny", "--target", "here", "-o", place)
     assert (said.status, told in " ".join(said.err.split())) == (3, True), said.golden
+
+
+def test_a_group_that_asks_for_nothing_is_told(site: Site, envlock: Envlock):
+    site.manifest("[groups.tiny]\nrequires = []\n")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert "the group asks for nothing" in said.out
