@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -27,6 +28,12 @@ from envlock.render.terminal.progress import progress_for_people
 app = typer.Typer()
 
 _OF_SUBMISSION = frozenset({"submit", "partition", "account", "minutes", "group", "project", "html", "junit"})
+
+
+def _finite(seconds: float) -> float:
+    if not math.isfinite(seconds):
+        raise typer.BadParameter(f"{seconds} is no number of seconds")
+    return seconds
 
 
 @app.command()
@@ -61,13 +68,19 @@ def verify(
     ] = None,
     deadline: Annotated[
         float,
-        typer.Option(min=1, help="Seconds that a rank may stay in one phase before it counts as hanging."),
+        typer.Option(
+            min=1,
+            metavar="SECONDS",
+            callback=_finite,
+            help="How long a rank may stay in one phase before it counts as hanging.",
+        ),
     ] = 120.0,
     reference_time: Annotated[
         float,
         typer.Option(
             min=0,
             metavar="SECONDS",
+            callback=_finite,
             help="How long IMB, OSU or nccl-tests, where one is there, may be launched to compare with.",
         ),
     ] = REFERENCE_S,

@@ -42,3 +42,10 @@ def test_a_group_that_asks_for_nothing_is_told(site: Site, envlock: Envlock):
     said = envlock(*SOLVE)
     assert said.status == 0, said.golden
     assert "the group asks for nothing" in said.out
+
+
+@pytest.mark.parametrize("option", ["--deadline", "--reference-time"])
+@pytest.mark.parametrize("seconds", ["nan", "inf"])
+def test_no_time_is_without_end(site: Site, envlock: Envlock, option: str, seconds: str):
+    said = envlock("verify", "tiny", "--target", "here", option, seconds)
+    assert (said.status, "is no number of seconds" in " ".join(said.err.split())) == (2, True), said.golden
