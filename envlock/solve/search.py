@@ -24,6 +24,8 @@ from envlock.solve.outcomes import Found, Refuted, Undecided
 from envlock.solve.promotions import Promotions
 from envlock.solve.provider import Provider
 
+_MANY = 10
+"""Answers beyond which it does not matter how many more a component has."""
 _LOOKS = 30
 """Candidates in one dead end that are examined untried, each of which may mean a file to read."""
 
@@ -244,17 +246,17 @@ class Search:
             if identifier in self._pins or not self._decided(identifier, demands):
                 continue  # what nobody wants is absent
             later = identifier not in self._promotions
-            most = None if first is None or later < first[0] else first[1] if later == first[0] else 0
+            most = _MANY if first is None or later < first[0] else first[1] if later == first[0] else 0
             left = self._count(identifier, most)
             place = (later and left > 0, left, identifier)
             if first is None or place < first:
                 first = place
         return first[2] if first else None
 
-    def _count(self, identifier: str, most: int | None) -> int:
+    def _count(self, identifier: str, most: int) -> int:
         """Count the candidates left that no nogood rules out, up to one beyond ``most``."""
         left = (one for one in self._answers(identifier) if self._nogood(one) is None)
-        return sum(1 for _ in islice(left, None if most is None else most + 1))
+        return sum(1 for _ in islice(left, most + 1))
 
     def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:
         """Whether a component must be decided: somebody wants it, or mentions it and the node has it."""
