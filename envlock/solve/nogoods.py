@@ -7,14 +7,18 @@ decisions. So twenty releases that pin one framework, which the node's driver re
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Container, Mapping
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import NamedTuple
 
 from envlock.solve.asks import Ask, Candidate
 
 _MOST_BESIDE = 3
 """Other decisions that a nogood rests on at most: of many, hardly ever all are met again."""
+_LATEST = 16
+"""How many of those that rest on decisions are kept of one candidate: all are looked through each time."""
 
 
 class Nogood(NamedTuple):
@@ -29,13 +33,17 @@ class Nogoods:
     """Nogoods of the candidates of one request, whichever part of its wishes and facts was searched."""
 
     def __init__(self) -> None:
-        self._known: dict[Candidate, list[Nogood]] = {}
+        self._always: dict[Candidate, list[Nogood]] = {}
+        self._beside: dict[Candidate, deque[Nogood]] = {}
 
     def add(self, candidate: Candidate, nogood: Nogood) -> None:
-        """Keep what was proved of a candidate, if it may be met again; first what holds beside anything."""
-        known = self._known.setdefault(candidate, [])
-        if len(nogood.beside) <= _MOST_BESIDE and nogood not in known:
-            known.insert(len(known) if nogood.beside else 0, nogood)
+        """Keep what was proved of a candidate, if it may be met again."""
+        if not nogood.beside:
+            known = self._always.setdefault(candidate, [])
+            if nogood not in known:
+                known.append(nogood)
+        elif len(nogood.beside) <= _MOST_BESIDE:
+            self._beside.setdefault(candidate, deque(maxlen=_LATEST)).append(nogood)
 
     def of(
         self,
@@ -45,7 +53,7 @@ class Nogoods:
         pins: Mapping[str, Candidate],
     ) -> Nogood | None:
         """Return what was proved of a candidate from no more than these wishes, facts and decisions."""
-        for nogood in self._known.get(candidate, ()):
+        for nogood in chain(self._always.get(candidate, ()), self._beside.get(candidate, ())):
             met = all(pins.get(one.identifier) == one for one in nogood.beside)
             if met and nogood.asks <= asks and all(name in facts for name in nogood.facts):
                 return nogood
