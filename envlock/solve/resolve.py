@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from envlock.judging.judge import judge, with_bundles
@@ -23,9 +23,10 @@ from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.fixes import propose
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.outcomes import Refuted
+from envlock.solve.refuted_before import RefutedBefore
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
-from envlock.solve.shared import Shared
+from envlock.solve.shared import Shared, environment_asked_for
 from envlock.solve.solver import Solver
 from envlock.solve.unbuildable import Unbuildable, with_builds
 from envlock.solve.unstated import Watching, asked_backends, with_newer_sources
@@ -94,8 +95,13 @@ def _resolve(
         if not remedied:
             return refusal
 
+        before = RefutedBefore()
+
         def works(amended: Request) -> Solved | None:
-            again = _answer(amended, knowledge, catalogue, shared)
+            known = before.rules_out(Solver(amended, knowledge, catalogue, shared))
+            again = None if known else _answer(amended, knowledge, catalogue, shared)
+            if isinstance(again, _Refusal):
+                before.add(amended, again.refuted.asks)
             return again if isinstance(again, Solved) and holds(again) else None
 
         def refuses(amended: Request) -> Unsolvable | None:
@@ -265,7 +271,7 @@ def _with_builds(
     facts = frozenset((fact.id, *fact.when, *fact.then) for fact in knowledge.facts.added)
 
     def resolve_build(build: Request) -> Resolution:
-        key = (_environment_asked_for(build), facts)
+        key = (environment_asked_for(build), facts)
         if key in shared.builds:
             return shared.builds[key]
         answer = _resolve(build, knowledge, catalogue, shared)
@@ -280,16 +286,3 @@ def _with_builds(
         solved,
         distributions=tuple(replace(pin, build=plans.get(pin.component)) for pin in solved.distributions),
     )
-
-
-def _environment_asked_for(build: Request) -> Hashable:
-    """Return what the answer to a build rests on, as long as nothing in it must be built in turn.
-
-    Which distribution it is for does not matter then, and most sdists ask for the same: setuptools and wheel.
-    """
-    wishes = tuple(wish.text for wish in build.wishes)
-    kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
-    place = (build.target.name, build.interpreter.path, build.interpreter.version)
-    time = (build.as_of, build.era_of_pins)
-    ways = (build.policy.forms.only_binary, frozenset(build.direct.items()))
-    return (wishes, kept, held, *place, *time, build.waived, *ways)

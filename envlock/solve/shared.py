@@ -10,6 +10,7 @@ from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
 from envlock.solve.asks import Ask
 from envlock.solve.releases import Ranked
+from envlock.solve.request import Request
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,3 +37,16 @@ class Shared:
     metadata_asks: dict[Hashable, dict[tuple[str, str], tuple[Ask, ...]]] = field(default_factory=dict)
     unstated: dict[str, Unstated] = field(default_factory=dict)
     builds: dict[Hashable, Solved] = field(default_factory=dict)
+
+
+def environment_asked_for(build: Request) -> Hashable:
+    """Return what the answer to a build rests on, as long as nothing in it must be built in turn.
+
+    Which distribution it is for does not matter then, and most sdists ask for the same: setuptools and wheel.
+    """
+    wishes = tuple(wish.text for wish in build.wishes)
+    kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
+    place = (build.target.name, build.interpreter.path, build.interpreter.version)
+    time = (build.as_of, build.era_of_pins)
+    ways = (build.policy.forms.only_binary, frozenset(build.direct.items()))
+    return (wishes, kept, held, *place, *time, build.waived, *ways)
