@@ -32,10 +32,11 @@ from envlock.solve.shared import Shared
 from envlock.solve.wished_extras import WishedExtras
 
 _MAX_ROUNDS = 20_000
-_ROUNDS_BESIDE_AN_ANSWER = 2_000
-"""Rounds for resolvelib, whose answers are newer, where the exact search has one or may yet have one."""
-_ROUNDS_BESIDE_A_REFUSAL = 200
-"""Likewise, where the exact search has an answer only with unnamed pre-releases, and else a refusal."""
+_ROUNDS_AT_FIRST = 2_000
+"""Rounds for resolvelib where the exact search came to no end so far."""
+_ROUNDS_BESIDE = 200
+"""Rounds for resolvelib beyond one for each component of the exact search's answer, from which its own did not
+differ wherever both were compared; no more than these where the search refuses all without pre-releases."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
 """How far the exact search goes before resolvelib, which is slow to refuse and proves nothing by it."""
@@ -152,7 +153,9 @@ class Solver:
         if isinstance(exact, Undecided) and not far:
             raise too_deep(_DECISIONS_AT_FIRST, provider)
         exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
-        rounds = _ROUNDS_BESIDE_A_REFUSAL if isinstance(exact, Refuted) else _ROUNDS_BESIDE_AN_ANSWER
+        rounds = _ROUNDS_AT_FIRST if isinstance(exact, Undecided) else _ROUNDS_BESIDE
+        if isinstance(exact, Found):
+            rounds += len(exact.mapping)
         found = by_resolvelib(provider, wanting, wanted, facts, rounds)
         if isinstance(found, Found):
             return found

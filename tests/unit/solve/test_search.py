@@ -171,7 +171,7 @@ def test_an_exact_answer_with_a_pre_release_counts_where_resolvelib_finds_none(
         "c": {"1.0": {}},
         "d": {"1.0": {"requires": ["b>=2.0rc1"]}},
     }
-    monkeypatch.setattr(solver_module, "_ROUNDS_BESIDE_AN_ANSWER", 1)
+    monkeypatch.setattr(solver_module, "by_resolvelib", lambda *_: None)
     one = small("a", "d").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     assert isinstance(solver.attempt(solver.asks(), solver.facts), Found)
