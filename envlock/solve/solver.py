@@ -35,8 +35,8 @@ _MAX_ROUNDS = 20_000
 _ROUNDS_AT_FIRST = 2_000
 """Rounds for resolvelib where the exact search came to no end so far."""
 _ROUNDS_BESIDE = 200
-"""Rounds for resolvelib beyond one for each component of the exact search's answer, from which its own did not
-differ wherever both were compared; no more than these where the search refuses all without pre-releases."""
+"""Rounds for resolvelib beyond one for each component of the exact search's answer, from which its own did
+not differ wherever both were compared; no more than these where it refuses all without pre-releases."""
 _MAX_DECISIONS = 20_000
 _DECISIONS_AT_FIRST = 1_000
 """How far the exact search goes before resolvelib, which is slow to refuse and proves nothing by it."""
