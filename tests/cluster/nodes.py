@@ -24,6 +24,13 @@ _GOOD = ("passed", "not-applicable", "warned")
 NODES = ("n1", "n2", "n3", "n4")
 
 
+class Bad(dict[str, str]):
+    """What speaks against an environment; who looks for a check that is not there is told what is."""
+
+    def __missing__(self, identifier: str) -> str:
+        raise AssertionError(f"{identifier} is not among what speaks against it: {dict(self)}")
+
+
 @dataclass(frozen=True)
 class Proof:
     """What a verification said."""
@@ -57,9 +64,9 @@ class Proof:
         return stacks
 
     @property
-    def bad(self) -> dict[str, str]:
+    def bad(self) -> Bad:
         """Checks that speak against the environment: by identifier, outcome and message."""
-        found: dict[str, str] = {}
+        found = Bad()
         for check in self._report["checks"]:
             if check["outcome"] not in _GOOD:
                 found[check["id"]] = f"{found.get(check['id'], '')}{check['outcome']}: {check['message']}\n"
