@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-_PROMOTED_AFTER = 5
+from envlock.solve.provider import PROMOTED_AFTER
 
 
 class Promotions:
@@ -34,7 +34,7 @@ class Promotions:
             return None
         for other in sorted(blamed):
             self._clashes[identifier, other] += 1
-            if other not in self._promoted and self._clashes[identifier, other] == _PROMOTED_AFTER:
+            if other not in self._promoted and self._clashes[identifier, other] == PROMOTED_AFTER:
                 self._promoted.add(identifier)
                 return other
         return None

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     Information = RequirementInformation[Ask, Candidate]
 
-_PROMOTED_AFTER = 5
+PROMOTED_AFTER = 5
 """Conflicts after which a component is decided early; uv, pip and PDM measured the same threshold."""
 
 
@@ -97,7 +97,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         return Preference(
             not self._candidates.fixed(identifier),
             not any(ask.mood is Mood.MUST for ask in every),
-            self.conflicts[identifier] < _PROMOTED_AFTER,
+            self.conflicts[identifier] < PROMOTED_AFTER,
             not any(ask.range.exact for ask in every),
             identifier,
         )

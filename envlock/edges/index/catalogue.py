@@ -22,6 +22,7 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_copies import copies_of
 from envlock.edges.index.local_path import local_path
+from envlock.edges.index.look_ahead import LookAhead
 from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
@@ -93,7 +94,7 @@ class IndexCatalogue:
         self._listings = Listings(Places(manifest, pip, pages, cache), self._pool)
         self._decoded: dict[str, Metadata] = {}
         self._begun: dict[str, Future[Metadata]] = {}
-        self._steps: dict[str, int] = {}
+        self._ahead = LookAhead(_THREADS)
         self._offline = offline
 
     def __enter__(self) -> Self:
@@ -206,7 +207,7 @@ class IndexCatalogue:
             if (kept := self._metadata.kept(file)) is not None:
                 self._decoded[key] = kept
             elif not self._offline:
-                self._steps.setdefault(canonicalize_name(distribution), 1)
+                self._ahead.begin(canonicalize_name(distribution))
                 self._begun[key] = self._pool.submit(self._read_metadata, distribution, file)
         if then is None or self._offline:
             return
@@ -216,16 +217,10 @@ class IndexCatalogue:
             self._begun[key].add_done_callback(partial(_tell, then))
 
     def _look_ahead(self, name: str, file: DistFile) -> None:
-        """Prefetch what a solver that walks from release to release will ask for next.
-
-        Nothing at the first release; after that, twice as much each time the solver reaches one that was not
-        prefetched.
-        """
+        """Prefetch what a solver that walks from release to release will ask for next."""
         listing = self._listings.asked_for(name)
-        steps = self._steps[name] = 2 * self._steps[name] if name in self._steps else 1
-        if listing is None or steps == 1:
-            return
-        for older in islice(listing.alike_before(file), min(steps, _THREADS)):
+        further = self._ahead.further(name)
+        for older in islice(listing.alike_before(file), further) if listing else ():
             self.prefetch_metadata(name, older)
 
     def prefetch(self, distributions: Iterable[str]) -> None:
