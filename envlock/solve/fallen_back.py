@@ -19,7 +19,7 @@ from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import DistFile
 from envlock.solve.asks import Candidate
 from envlock.solve.request import Request
-from envlock.solve.solver import Solver
+from envlock.solve.searching.solver import Solver
 
 _LONG_AGO = dt.timedelta(days=365)
 """How much older than the best release for its wish one must be to have fallen back; our own choice."""

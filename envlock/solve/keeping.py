@@ -5,7 +5,7 @@ from __future__ import annotations
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import index_name
 from envlock.solve.asks import LOCK, Ask, held_asks
-from envlock.solve.solver import Solver
+from envlock.solve.searching.solver import Solver
 
 
 def versions_to_keep(solver: Solver) -> tuple[Ask, ...]:

@@ -16,20 +16,20 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.build_plans import plan_builds
-from envlock.solve.by_resolvelib import TOO_DEEP
-from envlock.solve.core import core_of, explain_refusal, refused_as_pinned
+from envlock.solve.building.build_plans import plan_builds
+from envlock.solve.building.unbuildable import Unbuildable, with_builds
+from envlock.solve.building.unstated import Watching, asked_backends, with_newer_sources
 from envlock.solve.fallen_back import with_nearer_wishes
-from envlock.solve.fixes import propose
 from envlock.solve.keeping import versions_to_keep
-from envlock.solve.outcomes import Refuted
-from envlock.solve.refuted_before import RefutedBefore
+from envlock.solve.offers.shared import Shared, environment_asked_for
+from envlock.solve.refusing.core import core_of, explain_refusal, refused_as_pinned
+from envlock.solve.refusing.refuted_before import RefutedBefore
+from envlock.solve.remedies.fixes import propose
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
-from envlock.solve.shared import Shared, environment_asked_for
-from envlock.solve.solver import Solver
-from envlock.solve.unbuildable import Unbuildable, with_builds
-from envlock.solve.unstated import Watching, asked_backends, with_newer_sources
+from envlock.solve.searching.by_resolvelib import TOO_DEEP
+from envlock.solve.searching.outcomes import Refuted
+from envlock.solve.searching.solver import Solver
 
 _MAX_LESSONS = 50
 

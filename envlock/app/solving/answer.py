@@ -25,8 +25,8 @@ from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import in_order, suitability, why_chosen
+from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request, applying, era_of_pins
-from envlock.solve.shared import Shared
 
 
 def answer_within_layers(

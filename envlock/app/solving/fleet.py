@@ -22,7 +22,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Silent
 from envlock.model.project.group import Freeze
 from envlock.model.project.target import Target
-from envlock.solve.shared import Shared
+from envlock.solve.offers.shared import Shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -36,8 +36,8 @@ from envlock.model.locked.pins import Solved
 from envlock.model.progress import Progress
 from envlock.model.project.group import Group
 from envlock.model.project.target import Target
+from envlock.solve.offers.shared import Shared
 from envlock.solve.request import EVERYTHING
-from envlock.solve.shared import Shared
 
 
 def lock_group(

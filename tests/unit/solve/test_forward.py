@@ -8,11 +8,11 @@ from random import Random
 from resolvelib.resolvers import Resolution
 
 from envlock.model.published.catalogue import DistFile, Metadata
-from envlock.solve.confirmed import confirmed
-from envlock.solve.forward import Forward
-from envlock.solve.provider import Provider, Rejections
-from envlock.solve.shared import Shared
-from envlock.solve.solver import Solver
+from envlock.solve.offers.shared import Shared
+from envlock.solve.searching.confirmed import confirmed
+from envlock.solve.searching.forward import Forward
+from envlock.solve.searching.provider import Provider, Rejections
+from envlock.solve.searching.solver import Solver
 from tests.property.universes import COMPONENTS, Universe, universe
 
 

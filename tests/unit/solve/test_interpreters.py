@@ -13,8 +13,8 @@ from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.project.group import Wish
 from envlock.solve.interpreters import in_order, open_interpreters, suitability, why_chosen
+from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.shared import Shared
 from tests.memory import MemoryCatalogue, interpreter, machine
 
 PYTHONS = ("3.7.16", "3.8.18", "3.9.18", "3.12.1")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from resolvelib.resolvers import Resolution
 
 from envlock.model.project.manifest import decode_manifest
-from envlock.solve.provider import Rejections
+from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.shared import Shared
-from envlock.solve.solver import Solver
+from envlock.solve.searching.provider import Rejections
+from envlock.solve.searching.solver import Solver
 from tests.memory import MemoryCatalogue, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 

@@ -6,11 +6,11 @@ import datetime as dt
 from dataclasses import replace
 from random import Random
 
-from envlock.solve.outcomes import Refuted
-from envlock.solve.refuted_before import RefutedBefore
+from envlock.solve.offers.shared import Shared
+from envlock.solve.refusing.refuted_before import RefutedBefore
 from envlock.solve.request import Request
-from envlock.solve.shared import Shared
-from envlock.solve.solver import Solver
+from envlock.solve.searching.outcomes import Refuted
+from envlock.solve.searching.solver import Solver
 from tests.property.universes import Universe, universe
 
 INDEX = {

@@ -13,7 +13,7 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import Range
 from envlock.model.published.catalogue import Fits, Release, Releases
 from envlock.solve.asks import Ask, Mood
-from envlock.solve.releases import Ranked, Selection
+from envlock.solve.offers.releases import Ranked, Selection
 from tests.memory import MemoryCatalogue, machine
 from tests.property.universes import universe
 

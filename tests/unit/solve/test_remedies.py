@@ -9,10 +9,10 @@ from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
+from envlock.solve.remedies.request_changes import dropped, relaxed
+from envlock.solve.remedies.system_changes import _newest_for_node
 from envlock.solve.request import Request
-from envlock.solve.request_changes import dropped, relaxed
 from envlock.solve.resolve import resolve
-from envlock.solve.system_changes import _newest_for_node
 from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 

@@ -8,14 +8,14 @@ from random import Random
 import pytest
 
 from envlock.model.locked.pins import Solved, Unsolvable
-from envlock.solve import solver as solver_module
 from envlock.solve.asks import Candidate
-from envlock.solve.candidates import Shared
-from envlock.solve.nogoods import Nogood, Nogoods
-from envlock.solve.outcomes import Found, Refuted, Undecided
+from envlock.solve.offers.candidates import Shared
 from envlock.solve.resolve import resolve
-from envlock.solve.search import Search
-from envlock.solve.solver import Solver
+from envlock.solve.searching import solver as solver_module
+from envlock.solve.searching.nogoods import Nogood, Nogoods
+from envlock.solve.searching.outcomes import Found, Refuted, Undecided
+from envlock.solve.searching.search import Search
+from envlock.solve.searching.solver import Solver
 from tests.property.universes import Universe, universe
 
 INDEX = {

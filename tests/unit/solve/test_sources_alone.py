@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from envlock.model.published.catalogue import Release
-from envlock.solve.sources_alone import SourcesAlone
+from envlock.solve.offers.sources_alone import SourcesAlone
 from tests.memory import MemoryCatalogue
 
 WHEEL = "a-1.0-py3-none-any.whl"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.solve.unstated import told_once
+from envlock.solve.building.unstated import told_once
 
 
 def test_the_same_failure_of_several_files_is_told_once():

@@ -1,0 +1,1 @@
+"""What each candidate asks of other components."""

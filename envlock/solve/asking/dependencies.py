@@ -1,0 +1,117 @@
+"""What each candidate asks of other components: its metadata, its facts, and what it cannot work without."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+
+from envlock.model.component import Range, Via
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
+from envlock.solve.asking.fact_asks import FactAsks
+from envlock.solve.asking.metadata_asks import MetadataAsks
+from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
+from envlock.solve.offers.wished_extras import WishedExtras
+from envlock.solve.request import Request
+
+
+class Dependencies:
+    """The asks of candidates, each computed once.
+
+    Attributes:
+        facts: what facts ask.
+        metadata: what metadata asks.
+    """
+
+    def __init__(
+        self,
+        request: Request,
+        knowledge: Knowledge,
+        facts: FactAsks,
+        metadata: MetadataAsks,
+        extras: WishedExtras,
+    ) -> None:
+        self.facts = facts
+        self.metadata = metadata
+        self._extras = extras
+        self._request = request
+        self._knowledge = knowledge
+        self._known: dict[Candidate, tuple[Ask, ...]] = {}
+        self._needs: dict[str, list[Need]] = {}
+        for need in knowledge.needs:
+            self._needs.setdefault(need.distribution, []).append(need)
+
+    def of(self, candidate: Candidate) -> tuple[Ask, ...]:
+        """Return everything that a candidate asks."""
+        if candidate.absent:
+            return ()
+        if candidate.asks:
+            return candidate.asks
+        if candidate not in self._known:
+            self._known[candidate] = tuple(self._asks(candidate))
+        return self._known[candidate]
+
+    def _asks(self, candidate: Candidate) -> Iterator[Ask]:
+        if candidate.file is None:
+            yield from self._of_needs(candidate)
+            yield from self._of_system(candidate)
+            yield from self.facts.of(candidate)
+            return
+        yield from self.metadata.of(candidate, candidate.file)
+        if split_extra(candidate.identifier)[1]:
+            yield from self._extras.not_yet(candidate)
+            return
+        yield from self._of_distribution(candidate)
+        yield from self.facts.of(candidate)
+
+    def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
+        """Yield asks for a system component's carrier, and for its place as member of a virtual component."""
+        by = str(candidate)
+        if candidate.provider is not None:
+            yield exactly(candidate.provider.distribution, candidate.version, by)
+        if candidate.offer is not None and len(candidate.versions) == 1:
+            for name, told in candidate.offer.properties.items():
+                yield exactly(name, told, by)
+            for name, versions in candidate.offer.requires.items():
+                wanted, needed = Range.versions(versions), self._knowledge.component(name)
+                # What the site built belongs together: its Horovod is for its TensorFlow.
+                brought = any(one.component == needed for one in self._request.target.distributions)
+                via = Via.SITE if brought else None
+                yield Ask(identifier=needed, mood=Mood.MUST, range=wanted, asked_by=by, via=via)
+        for virtual in self._knowledge.systems.values():
+            if candidate.identifier in virtual.members:
+                word = Range.words(candidate.identifier)
+                yield Ask(identifier=virtual.name, mood=Mood.MUST, range=word, asked_by=by)
+            if candidate.identifier == virtual.name and virtual.members:
+                for member in virtual.members:
+                    mood = Mood.MUST if member == candidate.version else Mood.NOT
+                    yield Ask(identifier=member, mood=mood, range=EVERY, asked_by=by)
+
+    def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
+        """Yield asks for what it cannot work without, and for the system component that it carries."""
+        by = str(candidate)
+        yield from self._of_needs(candidate)
+        for provider in self._knowledge.providers:
+            if provider.distribution == candidate.identifier:
+                versions = Range.versions(f"=={candidate.version}")
+                yield Ask(
+                    identifier=provider.component,
+                    mood=Mood.MUST,
+                    range=versions,
+                    asked_by=by,
+                    via=Via.WHEEL,
+                )
+
+    def _of_needs(self, candidate: Candidate) -> Iterator[Ask]:
+        python, published = self._request.interpreter.version, None
+        if candidate.file is not None and candidate.file.upload_time is not None:
+            published = candidate.file.upload_time.date()
+        needs = (self._needs.get(name, ()) for name in (candidate.identifier, EVERY_DISTRIBUTION))
+        for need in chain.from_iterable(needs):
+            if need.beside and not any(self._request.is_about(name, self._knowledge) for name in need.beside):
+                continue
+            if need.is_of(
+                candidate.identifier, candidate.version, published, python, candidate.via
+            ) and not any(self._request.settled(one) for one in need.unless):
+                needed = self._request.stand_ins.get(need.component, need.component)
+                yield Ask(identifier=needed, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))

@@ -1,0 +1,138 @@
+"""What a distribution's metadata asks, as overrides of the group amend it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from envlock.judging.labels import has_label, of_what_is_published
+from envlock.judging.translations import TRANSLATED_SOURCES, outlived
+from envlock.model.component import PYTHON, Range
+from envlock.model.errors import SurroundingsError
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.published.catalogue import (
+    NEEDS_BUILD,
+    OF_THE_FILE,
+    Catalogue,
+    Dependency,
+    DistFile,
+    Metadata,
+)
+from envlock.solve.asking.addresses import without_leave
+from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
+from envlock.solve.request import Request, applies, holds
+
+
+class MetadataAsks:
+    """The asks of metadata; they do not depend on facts, so ``known`` may be shared between solves."""
+
+    def __init__(
+        self,
+        request: Request,
+        knowledge: Knowledge,
+        catalogue: Catalogue,
+        known: dict[tuple[str, str], tuple[Ask, ...]],
+    ) -> None:
+        self._request = request
+        self._knowledge = knowledge
+        self._catalogue = catalogue
+        self._known = known
+        self._overrides = {one.component: one for one in request.policy.overrides}
+        self._numbered_alike = {
+            (one.distribution, replaced)
+            for one in knowledge.stand_ins
+            if one.numbered_alike
+            for replaced in one.replaces
+        }
+        self._holding: dict[tuple[str, str], bool] = {}
+        self._expected: set[tuple[str, str]] = set()
+
+    def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
+        """Return what the metadata of a candidate's file asks."""
+        key = (candidate.identifier, file.url)
+        if key not in self._known:
+            self._known[key] = tuple(self._read(candidate, file))
+        return self._known[key]
+
+    def expect(self, candidate: Candidate) -> None:
+        """Announce that a candidate's metadata will probably be read, and after it what it asks for."""
+        key = (candidate.identifier, candidate.file.url if candidate.file else "")
+        if candidate.file is not None and key not in self._known and key not in self._expected:
+            self._expected.add(key)
+            name, extra = split_extra(candidate.identifier)
+            then = partial(self._look_past, extra)
+            self._catalogue.prefetch_metadata(index_name(name), candidate.file, then)
+
+    def _look_past(self, extra: str, metadata: Metadata) -> None:
+        """Begin to read the pages that metadata leads to, before anyone gets to decide on it."""
+        self._catalogue.prefetch(
+            requirement.name
+            for requirement in metadata.requires_dist
+            if self._holds(requirement.marker, extra)
+        )
+
+    def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Ask]:
+        name, extra = split_extra(candidate.identifier)
+        by = str(candidate)
+        try:
+            metadata = self._catalogue.metadata(index_name(name), file)
+        except SurroundingsError as error:
+            if error.code not in OF_THE_FILE or (file.direct and error.code != NEEDS_BUILD):
+                raise
+            why = f" ({error.why})" if error.why else ""
+            yield unusable(f"{by} cannot be taken: {error.message}{why}", by)
+            return
+        if metadata.translated and TRANSLATED_SOURCES not in self._request.waived:
+            there = self._request.interpreter.version
+            if found := outlived(name, candidate.version, metadata.translated, there, self._knowledge):
+                yield unusable(f"{by} cannot be built: {found[0]}", by)
+                return
+        if extra:
+            yield exactly(name, candidate.version, by)
+        elif metadata.requires_python:
+            versions = Range.versions(metadata.requires_python)
+            yield Ask(identifier=PYTHON, mood=Mood.MUST, range=versions, asked_by=by)
+        wanted = []
+        for requirement in metadata.requires_dist:
+            if not self._holds(requirement.marker, extra):
+                continue
+            if extra and self._holds(requirement.marker, ""):
+                continue  # the distribution without the extra asks for it already
+            wanted.append(requirement.name)
+            yield from self._of_requirement(requirement, by)
+        self._catalogue.prefetch(wanted)
+
+    def _holds(self, marker: str, extra: str) -> bool:
+        """Evaluate as ``holds`` does, once: the same markers are written in many files."""
+        if (marker, extra) not in self._holding:
+            self._holding[marker, extra] = holds(marker, self._request.interpreter, extra)
+        return self._holding[marker, extra]
+
+    def _of_requirement(self, requirement: Dependency, by: str) -> Iterator[Ask]:
+        """Yield what metadata asks of one distribution, or what the group's override asks instead."""
+        identifier = self._knowledge.distribution(requirement.name)
+        specifier, extras, reason = requirement.specifier, frozenset(requirement.extras), ""
+        if override := self._overrides.get(identifier):
+            if not applies(override.requirement, self._request.interpreter):
+                return
+            specifier, reason = str(override.requirement.specifier), override.reason
+            extras = extras | override.requirement.extras
+        elif requirement.url and identifier not in self._request.direct:
+            yield unusable(without_leave(by, requirement), by)
+            return
+        versions = Range.versions(self._of_what_is_published(identifier, specifier))
+        if instead := self._request.stand_ins.get(identifier):
+            versions = versions if (instead, identifier) in self._numbered_alike else EVERY
+            identifier = instead
+        for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
+            yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
+
+    def _of_what_is_published(self, identifier: str, specifier: str) -> str:
+        """Rewrite as ``labels.of_what_is_published``; the listing is read only where a label is named."""
+        if not has_label(specifier) or identifier in self._request.direct:
+            return specifier
+        published = self._catalogue.releases(index_name(identifier)).texts
+        return str(of_what_is_published(SpecifierSet(specifier), published))

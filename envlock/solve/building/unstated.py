@@ -1,0 +1,233 @@
+"""Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
+
+Asking it means running a stranger's code, so a solve first does without such files, whatever a cache may have
+of them; only after a refusal are they asked, in the order of meeting, and no more than it takes. So are those
+in whose place the answer would build older sources from before the interpreter, which these cannot know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field
+
+from packaging.requirements import InvalidRequirement
+from packaging.utils import InvalidSdistFilename, canonicalize_name, parse_sdist_filename
+from packaging.version import Version
+
+from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Resolution, Solved
+from envlock.model.project.group import Wish
+from envlock.model.project.package_sources import Direct
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
+from envlock.solve.building.build_plans import build_wish, policy_of_build
+from envlock.solve.offers.shared import Unstated
+from envlock.solve.request import Request, build_cut_off
+
+_ROUNDS = 12
+"""How many backends are asked at most before a refusal stands."""
+
+
+@dataclass(slots=True)
+class Watching:
+    """A catalogue that notes which files do not state their dependencies, and keeps what backends have said.
+
+    Attributes:
+        catalogue: the catalogue behind it.
+        met: URL -> such a file, in the order of meeting.
+        built: URL -> what the build backend said.
+    """
+
+    catalogue: Catalogue
+    met: dict[str, Unstated]
+    built: dict[str, Metadata] = field(default_factory=dict)
+
+    def releases(self, distribution: str) -> Releases:
+        """Do as the catalogue."""
+        return self.catalogue.releases(distribution)
+
+    def named(self, direct: Direct) -> Release:
+        """Do as the catalogue."""
+        return self.catalogue.named(direct)
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        """Return the catalogue's metadata, or what the build backend said."""
+        if file.url in self.built:
+            return self.built[file.url]
+        try:
+            return self.catalogue.metadata(distribution, file)
+        except SurroundingsError as error:
+            if error.code == NEEDS_BUILD:
+                self.met.setdefault(file.url, Unstated(distribution, file))
+            raise
+
+    def build_requires(self, file: DistFile) -> tuple[str, ...]:
+        """Do as the catalogue."""
+        return self.catalogue.build_requires(file)
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        """Do as the catalogue, and take what the backend says for the file's metadata from now on."""
+        told = self.catalogue.build_metadata(distribution, file, interpreter, wheels)
+        self.built[file.url] = told
+        return told
+
+    def prefetch(self, distributions: Iterable[str]) -> None:
+        """Do as the catalogue."""
+        self.catalogue.prefetch(distributions)
+
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
+        """Do as the catalogue."""
+        if file.url not in self.built:
+            self.catalogue.prefetch_metadata(distribution, file, then)
+
+
+def asked_backends(
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    answer: Callable[[Watching], object],
+    resolve_build: Callable[[Request], Resolution],
+) -> Solved | tuple[str, ...]:
+    """Return an answer with what build backends say, or why those that were asked did not help.
+
+    Args:
+        request: what nothing answered.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        answer: solves the request over a catalogue, afresh.
+        resolve_build: solves the environment of a build.
+    """
+    watching = Watching(catalogue, {})
+    failures: dict[str, str] = {}
+    names: dict[str, str] = {}
+    told = True
+    for _ in range(_ROUNDS):
+        answered = answer(watching) if told else None  # what tells nothing leads to the same refusal
+        if isinstance(answered, Solved):
+            return answered
+        one = next(
+            (one for url, one in watching.met.items() if url not in {*watching.built, *failures}), None
+        )
+        if one is None:
+            break
+        why = _ask(one, request, knowledge, watching, resolve_build)
+        told = not why
+        if why:
+            name = one.file.filename
+            failures[one.file.url] = why if name in why else f"{name}: {why}"
+            names[one.file.url] = name
+    return told_once((names[url], text) for url, text in failures.items())
+
+
+def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return what was said of files, in texts with their names, once for all of which the same was said."""
+    files: dict[tuple[str, str], list[str]] = {}
+    for name, text in failures:
+        before, _, after = text.partition(name)
+        files.setdefault((before, after), []).append(name)
+    return tuple(
+        f"{before}{names[0]}{f' and {len(names) - 1} more' if names[1:] else ''}{after}"
+        for (before, after), names in files.items()
+    )
+
+
+def with_newer_sources(
+    solved: Solved,
+    met: Iterable[Unstated],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    answer: Callable[[Watching], object],
+    resolve_build: Callable[[Request], Resolution],
+) -> Solved:
+    """Replace sources older than the interpreter by newer ones that were passed over, if backends help.
+
+    Args:
+        solved: the answer found without asking any backend.
+        met: the files that do not state their dependencies, whenever they were met.
+        request: what it answers.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        answer: solves the request over a catalogue, afresh.
+        resolve_build: solves the environment of a build.
+    """
+    wanted = _passed_by(solved, met, request, knowledge)
+    watching = Watching(catalogue, {})
+    for one in wanted[:_ROUNDS]:
+        _ask(one, request, knowledge, watching, resolve_build)
+    again = answer(watching) if watching.built else solved
+    return again if isinstance(again, Solved) else solved
+
+
+def _passed_by(
+    solved: Solved, met: Iterable[Unstated], request: Request, knowledge: Knowledge
+) -> list[Unstated]:
+    """Return the newest files of distributions whose chosen sources are older and predate the interpreter."""
+    released = knowledge.interpreters.get("{}.{}".format(*request.interpreter.release[:2]))
+    if released is None:
+        return []
+    old = {
+        canonicalize_name(pin.name): Version(pin.version)
+        for pin in solved.distributions
+        if not pin.file.is_wheel
+        and pin.file.upload_time is not None
+        and pin.file.upload_time.date() < released
+    }
+    newest: dict[str, tuple[Version, Unstated]] = {}
+    for one in met:
+        name, version = canonicalize_name(one.distribution), _version(one.file)
+        if name in old and version is not None and version > old[name]:
+            newest[name] = max(newest.get(name, (version, one)), (version, one), key=lambda found: found[0])
+    return [one for _, one in newest.values()]
+
+
+def _version(file: DistFile) -> Version | None:
+    try:
+        return parse_sdist_filename(file.filename)[1]
+    except InvalidSdistFilename:
+        return None
+
+
+def _ask(
+    one: Unstated,
+    request: Request,
+    knowledge: Knowledge,
+    watching: Watching,
+    resolve_build: Callable[[Request], Resolution],
+) -> str:
+    """Ask one backend in an environment solved for it; return why that failed, or an empty string."""
+    by = f"the metadata of {one.file.filename}"
+    try:
+        wishes = tuple(build_wish(text, by, knowledge) for text in watching.build_requires(one.file))
+        environment = resolve_build(_build_request(request, wishes, one.distribution))
+        if not isinstance(environment, Solved):
+            return "its build environment cannot be had"
+        files = [pin.file for pin in environment.distributions]
+        if not all(file.is_wheel for file in files):
+            return "its build environment would have to be built in turn"
+        watching.build_metadata(one.distribution, one.file, request.interpreter, files)
+    except SurroundingsError as error:
+        return f"{error.message}: {error.why}" if error.why else error.message
+    except InvalidRequirement as error:
+        return str(error).splitlines()[0]
+    return ""
+
+
+def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Request:
+    return Request(
+        wishes=wishes,
+        target=request.target,
+        interpreter=request.interpreter,
+        as_of=build_cut_off(request.as_of),
+        era_of_pins=request.era_of_pins,
+        waived=request.waived,
+        policy=policy_of_build(request),
+        building=(*request.building, name),
+        direct=request.direct,
+    )

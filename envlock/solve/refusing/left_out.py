@@ -1,0 +1,115 @@
+"""Releases that a solve never looked at: why they are no candidates, and what is on offer instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from packaging.specifiers import SpecifierSet
+
+from envlock.model.component import Range, is_placeholder, parse_version
+from envlock.model.knowing.knowledge import KeptAt, Knowledge
+from envlock.model.near_names import near_names
+from envlock.solve.asks import FACT_PREFIX
+from envlock.solve.offers.candidates import Candidates
+from envlock.solve.request import exact_version
+
+_OFFERS = 4
+"""How many versions of a system component are listed."""
+
+
+def left_out(
+    component: str, candidates: Candidates, wanted: Sequence[Range], knowledge: Knowledge
+) -> Iterator[str]:
+    """Yield which releases never became candidates, with reason and number, and which were never published.
+
+    Args:
+        component: whose releases.
+        candidates: those of the request that was refused.
+        wanted: the ranges that were asked for.
+        knowledge: tells where releases are that left the index, and what else a name may mean.
+    """
+    if component.startswith(FACT_PREFIX):
+        return
+    published = candidates.published(component)
+    never = [one.text for one in wanted if published and not any(map(one.contains, published))]
+    for text in never:
+        yield f"no release of {component} is {text}{_nearest(text, published)}"
+    meant = knowledge.distributed_as(component)
+    excluded = {} if never else candidates.left_out(component, wanted)
+    for why, versions in sorted(excluded.items()):
+        yield _left_out_for(why, component, versions)
+    found = candidates.of(component)
+    if (never or (excluded and not found)) and component in knowledge.kept_at:
+        yield _where_else(knowledge.kept_at[component])
+    if found and not published and not candidates.fixed(component):
+        yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
+        return
+    if found and not excluded and not never:
+        return
+    if found:
+        # People order releases by age; the order of a solve, wheels first, would look random.
+        newest = ", ".join(sorted({str(one.version) for one in found}, key=parse_version, reverse=True)[:3])
+        yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
+    elif (status := candidates.status(component)).quarantined:
+        yield f"{component} is {status}, says its index, which withholds its files"
+    elif not excluded and not never:
+        names = candidates.names()
+        near = [meant] if meant else [] if component in names else near_names(component, names, most=2)
+        title = candidates.title(component)
+        told = f"{component}, {title}" if title and title != component else component
+        yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def kept_elsewhere(
+    wanted: Mapping[str, Sequence[Range]], candidates: Candidates, kept_at: Mapping[str, KeptAt]
+) -> Iterator[str]:
+    """Yield where releases are that somebody wants and the index no longer has.
+
+    Args:
+        wanted: component -> the ranges that were asked for, by whomever.
+        candidates: those of the request that was refused.
+        kept_at: where releases are that left the index, by distribution.
+    """
+    for component in sorted(wanted.keys() & kept_at.keys()):
+        published = candidates.published(component)
+        never = [one.text for one in wanted[component] if not any(map(one.contains, published))]
+        if published and never:
+            yield f"no release of {component} is {never[0]}"
+            yield _where_else(kept_at[component])
+
+
+def _where_else(kept: KeptAt) -> str:
+    return f"where releases of {kept.distribution} are that left the index (for find-links): {kept.address}"
+
+
+def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
+    """Describe releases that one reason leaves out, with details shared by all or else the newest's."""
+    newest = max(
+        versions, key=lambda version: (not parse_version(version).is_prerelease, parse_version(version))
+    )
+    told = f"{len(versions)} releases of {component}" if len(versions) > 1 else f"{component} {newest}"
+    more = versions[newest]
+    if not more:
+        return f"{told}: {why}"
+    alike = len(set(versions.values())) == 1
+    return f"{told}: {why} ({more if alike else f'{newest}: {more}'})"
+
+
+def _nearest(text: str, published: Sequence[str]) -> str:
+    """Return the neighbours of a version that was pinned and never published."""
+    pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
+    if not pinned:
+        return ""
+    here = parse_version(pinned)
+    real = [one for one in published if not is_placeholder(one)]
+    below = [one for one in real if parse_version(one) < here][-1:]
+    above = [one for one in real if parse_version(one) > here][:1]
+    if not below and not above:
+        return ""
+    near = (*below, *above)
+    nearest = f"; nearest {'is' if len(near) == 1 else 'are'} {' and '.join(near)}"
+    return (
+        f"{nearest}; builds with a label come from an index of their own ([[indexes]])"
+        if here.local
+        else nearest
+    )

@@ -1,0 +1,1 @@
+"""Changes that would end a refusal, each solved again."""

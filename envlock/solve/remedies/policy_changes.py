@@ -1,0 +1,50 @@
+"""Changes of a group's policy that might end a refusal: dropping a constraint, override or exclusion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.policy import Constraint, Exclusion, Override, Policy
+from envlock.solve.remedies.changes import Change, chosen_version
+from envlock.solve.request import Request
+
+
+def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
+    """Yield, for each part of the policy that took part in a refusal, the change that drops it."""
+    policy = request.policy
+    constrained = {one.component for one in refusal.reasons if one.asked_by == CONSTRAINT}
+    excluded = {one.component for one in refusal.reasons if one.asked_by == EXCLUSION}
+    overridden = {one.component for one in refusal.reasons if one.override}
+    for constraint in policy.constraints:
+        if constraint.component in constrained:
+            yield _without(constraint, Amended.CONSTRAINT, constraint.range.text)
+    for exclusion in policy.exclusions:
+        if exclusion.component in excluded:
+            yield _without(exclusion, Amended.EXCLUSION, "")
+    for override in policy.overrides:
+        if override.component in overridden:
+            yield _without(override, Amended.OVERRIDE, str(override.requirement.specifier))
+
+
+def _without(part: Constraint | Exclusion | Override, of: Amended, before: str) -> Change:
+    """Return the change that drops one part of the policy; it reports what is then chosen."""
+
+    def told(solved: Solved) -> Amendment:
+        after = chosen_version(solved, part.component)
+        return Amendment(component=part.component, layer=None, before=before, after=after, of=of)
+
+    return Change(
+        apply=lambda request: replace(request, policy=_lacking(request.policy, part)),
+        told=told,
+    )
+
+
+def _lacking(policy: Policy, part: Constraint | Exclusion | Override) -> Policy:
+    return replace(
+        policy,
+        constraints=tuple(one for one in policy.constraints if one != part),
+        exclusions=tuple(one for one in policy.exclusions if one != part),
+        overrides=tuple(one for one in policy.overrides if one != part),
+    )

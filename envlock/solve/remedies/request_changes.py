@@ -1,0 +1,236 @@
+"""Changes of a request that might end a refusal: other names, bounds, cut-offs and Pythons, or no wish."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from envlock.judging.labels import has_label
+from envlock.judging.tags import supported_tags
+from envlock.model.component import PYTHON, Range, parse_version
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.group import Wish
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import Catalogue
+from envlock.solve.offers.releases import has_wheel, withdrawn
+from envlock.solve.remedies.changes import Change, chosen_version
+from envlock.solve.request import Request, exact_version
+
+_SERIES = 3
+"""How many series beyond a pin are tried one by one, before the newest is."""
+
+
+def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
+    """Return the group's own wishes that took part in a refusal."""
+    components = {reason.component for reason in refusal.reasons if reason.asked_by in {YOU, ERA}}
+    return [wish for wish in request.applying if wish.component in components]
+
+
+def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:
+    """Return changes that drop a wish's bounds; what is then chosen is the proposal.
+
+    Where the pins imply a cut-off, that is kept at first, then replaced by that of the other pins.
+    """
+    free = _asking(wish, "")
+    within = _instead(wish, free, lambda request: request)
+    lifted = (_instead(wish, free, dated),) if _by_pins(request) else ()
+    return within, *lifted
+
+
+def moved_on(
+    wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
+) -> tuple[Change, ...]:
+    """Return changes of a pinned wish to the last releases of its own and of the next series.
+
+    Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
+    Where pins imply a cut-off, such a release implies its own.
+    """
+    return tuple(
+        rewritten(wish, f"=={version}", request, dated) for version in _next_series(wish, request, catalogue)
+    )
+
+
+def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
+    """Return the change of a labelled build (``==1.12.1+cu116``) to its release; ``None`` for others."""
+    pinned = _pinned(wish)
+    if not has_label(pinned) or wish.direct is not None:
+        return None
+    return rewritten(wish, f"=={Version(pinned).public}", request, dated)
+
+
+def renamed(
+    wish: Wish,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+) -> tuple[Change, ...]:
+    """Return changes to the distribution's own name, with the wish's bounds, then without; none for others.
+
+    A pin on what was never released is taken for its series: conda's versions may be shorter. A distribution
+    that the group asks for by its own name anyway is not proposed.
+    """
+    meant = knowledge.distributed_as(wish.component)
+    if not meant or wish.requirement is None or wish.direct is not None:
+        return ()
+    if any(one.component == meant for one in request.applying):
+        return ()
+    bounds = str(wish.requirement.specifier)
+    pinned = _pinned(wish)
+    if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
+        bounds = f"=={pinned}.*"
+    return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
+
+
+def _by_name(
+    wish: Wish, name: str, specifier: str, request: Request, dated: Callable[[Request], Request]
+) -> Change:
+    other = _asking(wish, specifier)
+    if other.requirement is not None:
+        other.requirement.name = index_name(name)
+    other = replace(other, component=name, text=str(other.requirement))
+    after = f"{index_name(name)} {specifier}".rstrip()
+    amendment = Amendment(
+        component=wish.component, layer=None, before=wish.range.text, after=after, of=Amended.NAME
+    )
+    date = dated if request.era_of_pins else (lambda request: request)
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=lambda _: amendment)
+
+
+def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
+    """Return the change to other versions; where pins imply a cut-off, this one takes part in that."""
+    date = dated if _by_pins(request) else (lambda request: request)
+    return _instead(wish, _asking(wish, specifier), date)
+
+
+def _by_pins(request: Request) -> bool:
+    """Whether the pins imply a cut-off."""
+    return request.era_of_pins and request.as_of is not None
+
+
+def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Change:
+    """Return the change to another wish; what is chosen for that is the proposal."""
+
+    def told(solved: Solved) -> Amendment:
+        version = chosen_version(solved, wish.component)
+        after = f"=={_as_written(version)}" if version else ""
+        return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
+
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=told)
+
+
+def _as_written(version: str) -> str:
+    """Return what a manifest takes for a version: the release alone where a vendor's additions are in it."""
+    try:
+        Version(version)
+    except InvalidVersion:
+        with suppress(InvalidVersion):  # a word
+            return str(parse_version(version))
+    return version
+
+
+def dropped(wish: Wish) -> Change:
+    """Return the change that drops a wish, whatever bounds it has by then."""
+    amendment = Amendment(component=wish.component, layer=None, before=wish.range.text, after="")
+
+    def apply(request: Request) -> Request:
+        kept = (one for one in request.wishes if (one.component, one.text) != (wish.component, wish.text))
+        return replace(request, wishes=tuple(kept))
+
+    return Change(apply=apply, told=lambda _: amendment)
+
+
+def _with_wish(request: Request, wish: Wish, instead: Wish) -> Request:
+    return replace(request, wishes=tuple(instead if one == wish else one for one in request.wishes))
+
+
+def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:
+    """Return the wish as a remedy would have it written."""
+    specifier = after.get(wish.component, "")
+    return _asking(wish, specifier) if specifier and wish.requirement is not None else wish
+
+
+def other_interpreters(request: Request, dated: Callable[[Request], Request]) -> Iterator[Change]:
+    """Yield changes to the target's other interpreters, nearest first, newer before older."""
+    now = request.interpreter
+    others = [other for other in request.target.interpreters if other.release != now.release]
+
+    def distance(other: Interpreter) -> tuple[int, int, int]:
+        major, minor = (here - there for here, there in zip(now.release, other.release, strict=True))
+        return abs(major), abs(minor), minor
+
+    for other in sorted(others, key=distance):
+        yield _under(now, other, dated if _by_pins(request) else (lambda request: request))
+
+
+def _under(now: Interpreter, other: Interpreter, date: Callable[[Request], Request]) -> Change:
+    amendment = Amendment(
+        component=PYTHON, layer=None, before=now.version, after=other.version, of=Amended.PYTHON
+    )
+    return Change(
+        apply=lambda request: date(replace(request, interpreter=other)),
+        told=lambda _: amendment,
+    )
+
+
+def ageless(request: Request) -> Iterator[Change]:
+    """Yield the change that drops the request's cut-off."""
+    if request.as_of is not None:
+        amendment = Amendment(
+            component="as-of", layer=None, before=str(request.as_of), after="none", of=Amended.AS_OF
+        )
+        yield Change(
+            apply=lambda request: replace(request, as_of=None, era_of_pins=False), told=lambda _: amendment
+        )
+
+
+def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
+    """Return, for a pinned distribution, the last release of its own and of the next few minor series.
+
+    In its own series only later releases count, or any where the pinned one never existed. Where later ones
+    have wheels that the target can use, those without are passed over: an old build has had one.
+    """
+    pinned = _pinned(wish)
+    if not pinned or wish.direct is not None:
+        return []
+    asked = Version(Version(pinned).public)
+    releases = catalogue.releases(index_name(wish.component))
+    final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
+    known = any(Version(one.version.public) == asked for one in final)
+    own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
+    later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
+    fit = supported_tags(request.target, request.interpreter).fit
+    python = request.interpreter.version
+    with_wheels = [one for one in later if has_wheel(one, fit, python)]
+    series: dict[tuple[int, int, int], str] = {}
+    for release in with_wheels or later:
+        version = Version(release.version.public)
+        place = version.epoch, version.major, version.minor
+        if place not in series and len(series) == _SERIES:
+            break
+        series[place] = str(version)
+    return list(series.values())
+
+
+def _pinned(wish: Wish) -> str:
+    """Return the version that a wish pins; none where it is no version (``===2004d`` may be any text)."""
+    pinned = exact_version(wish.requirement.specifier) if wish.requirement is not None else ""
+    try:
+        return pinned and str(Version(pinned))
+    except InvalidVersion:
+        return ""
+
+
+def _asking(wish: Wish, specifier: str) -> Wish:
+    """Return the wish for other versions."""
+    requirement = None
+    if wish.requirement is not None:
+        requirement = Requirement(str(wish.requirement))
+        requirement.specifier = SpecifierSet(specifier)
+    return replace(wish, range=Range.versions(specifier), requirement=requirement)

@@ -1,0 +1,138 @@
+"""Several changes at once, of whatever kinds, where no one and no two of them end a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from enum import Enum
+from typing import NamedTuple
+
+from envlock.model.errors import EnvlockError
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Remedy, Unsolvable
+from envlock.model.published.catalogue import Catalogue
+from envlock.solve.remedies.changes import Change, Refuses
+from envlock.solve.remedies.form_changes import form_changes
+from envlock.solve.remedies.policy_changes import policy_changes
+from envlock.solve.remedies.request_changes import ageless, blamed_wishes, dropped, moved_on, relaxed
+from envlock.solve.remedies.system_changes import system_changes
+from envlock.solve.request import Request
+
+_MOST_REFUSALS = 6
+"""How many refusals behind one another are followed."""
+
+
+def several(
+    refusal: Unsolvable,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+    refuses: Refuses,
+    remedy_of: Callable[[Sequence[Change]], Remedy | None],
+) -> Iterator[Remedy]:
+    """Yield a remedy of as few changes as can be found, if all possible changes together end all refusals.
+
+    Everything that took part in the refusal changes, then everything in what still speaks against it, and so
+    on. What is not needed goes back to what it was, first what one would rather keep.
+
+    Args:
+        refusal: the refusal, reduced to its core.
+        request: what was refused.
+        knowledge: says what facts ask of system components, and who owns them.
+        catalogue: says which C library published wheels need.
+        dated: returns a request with the cut-off that its pins imply.
+        refuses: says what speaks against a request.
+        remedy_of: solves again with some changes, which are a remedy if there is an answer.
+    """
+    met: Unsolvable | None = refusal
+    choices: list[_Choice] = []
+    amended = request
+    for _ in range(_MOST_REFUSALS):
+        if met is None:
+            break
+        new = sorted(_everything(met, amended, request, knowledge, catalogue, dated), key=_Choice.rank)
+        if not new:
+            return
+        choices += new
+        for choice in new:
+            amended = choice.ways[-1].apply(amended)
+        try:
+            met = refuses(amended)
+        except EnvlockError:
+            return
+    if met is None and (found := _reduced(choices, remedy_of)) is not None:
+        yield found
+
+
+class _Choice(NamedTuple):
+    """One thing that could change: how readily one would, and the ways to change it, nearest first."""
+
+    liking: _Liking
+    ways: tuple[Change, ...]
+
+    def rank(self) -> int:
+        """Return its place in the order of changes: a cut-off after wishes, which may imply another one."""
+        return self.liking.value
+
+
+class _Liking(Enum):
+    """What one would change first, before what others have to act on, and what ends a wish."""
+
+    FORM = 0
+    POLICY = 1
+    BOUNDS = 2
+    SYSTEM = 3
+    CUT_OFF = 4
+    WISH = 5
+
+
+def _everything(
+    refusal: Unsolvable,
+    request: Request,
+    asked: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    dated: Callable[[Request], Request],
+) -> Iterator[_Choice]:
+    """Yield all that could change in a refusal of a request, amended from what was asked at first."""
+    yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
+    yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
+    blamed = blamed_wishes(refusal, request)
+    for wish in blamed:
+        if wish.range.text:
+            near = moved_on(wish, request, catalogue, dated)
+            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, dated)))
+    for choice in system_changes(refusal, request, knowledge, catalogue):
+        if choice:
+            yield _Choice(_Liking.SYSTEM, choice)
+    yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
+    if len(request.wishes) > 1:
+        # Whoever drops a wish need not change its bounds first, and is told what was asked for.
+        ended = {(wish.component, wish.text) for wish in blamed if not wish.range.text}
+        written = (wish for wish in asked.wishes if (wish.component, wish.text) in ended)
+        yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)
+
+
+def _reduced(
+    choices: Sequence[_Choice], remedy_of: Callable[[Sequence[Change]], Remedy | None]
+) -> Remedy | None:
+    """Return the remedy of as few of the changes as suffice, each in its nearest way that does."""
+
+    def remedy(some: Sequence[_Choice]) -> Remedy | None:
+        return remedy_of([choice.ways[-1] for choice in some]) if some else None
+
+    kept = sorted(choices, key=_Choice.rank)
+    found = remedy(kept)
+    if found is None:
+        return None
+    for choice in reversed(kept[:]):
+        fewer = [one for one in kept if one is not choice]
+        if (told := remedy(fewer)) is not None:
+            kept, found = fewer, told
+    for place, choice in enumerate(kept):
+        for way in choice.ways[:-1]:
+            nearer = [*kept[:place], choice._replace(ways=(way,)), *kept[place + 1 :]]
+            if (told := remedy(nearer)) is not None:
+                kept, found = nearer, told
+                break
+    return found

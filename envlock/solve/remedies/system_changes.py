@@ -1,0 +1,153 @@
+"""Changes of a target that might end a refusal: versions of system components that it does not offer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from packaging.version import Version
+
+from envlock.judging.judge import judge
+from envlock.judging.minimums import asked_by_facts
+from envlock.judging.tags import tags_of
+from envlock.model.component import PYTHON, Range, Via, parse_version
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pinned import decided_by_node, pinned_choices
+from envlock.model.locked.pins import Amended, Amendment, Solved, Unsolvable
+from envlock.model.project.group import Wish
+from envlock.model.project.target import Offer
+from envlock.model.published.catalogue import Catalogue
+from envlock.solve.remedies.changes import Change
+from envlock.solve.remedies.request_changes import blamed_wishes
+from envlock.solve.request import Request
+
+_LOWER = frozenset({">=", "==", "~=", "==="})
+_MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
+_GLIBC = "glibc"
+_ANY_GLIBC = "2.99"
+"""A C library that is new enough for every wheel."""
+
+
+def system_changes(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> Iterator[tuple[Change, ...]]:
+    """Yield, for each system component of the core, changes to versions that the target does not offer."""
+    for component, versions in _wanted(refusal, request, knowledge, catalogue).items():
+        offered = request.target.offered(component)
+        lacking = [version for version in versions if all(offer.version != version for offer in offered)]
+        yield tuple(_offering(component, version, offered, knowledge) for version in lacking)
+
+
+def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledge: Knowledge) -> Change:
+    """Return the change to a component's version: replacing the node's own, or beside the site's others.
+
+    Of the node's own components the least that an answer asks for suffices: nobody needs the newest driver.
+    """
+    fixed = knowledge.systems[component].fixed
+    amendment = Amendment(
+        component=component,
+        layer=knowledge.layer(component),
+        before=", ".join(offer.version for offer in offered),
+        after=version,
+        of=Amended.SYSTEM,
+    )
+
+    def apply(request: Request) -> Request:
+        others = [o for o in request.target.offers if not (fixed and o.component == component)]
+        offers = (*others, Offer(component=component, version=version))
+        return replace(request, target=replace(request.target, offers=offers))
+
+    def less(solved: Solved) -> Change | None:
+        least = _least(component, solved, knowledge) if fixed else ""
+        if not least or parse_version(least) >= parse_version(version):
+            return None
+        return _offering(component, least, offered, knowledge)
+
+    return Change(apply=apply, told=lambda _: amendment, less=less)
+
+
+def _least(component: str, solved: Solved, knowledge: Knowledge) -> str:
+    """Return the least version of a node's component that facts on an answer take; empty where none ask."""
+    asked = list(asked_by_facts(component, pinned_choices(solved), knowledge))
+    return max(asked, key=parse_version) if asked else ""
+
+
+def _wanted(
+    refusal: Unsolvable, request: Request, knowledge: Knowledge, catalogue: Catalogue
+) -> Mapping[str, tuple[str, ...]]:
+    """Map system components to the versions that the core's wishes and facts name, and the last one checked.
+
+    What lies beyond the last may not exist: nobody is sent to ask for it.
+    """
+    named: dict[str, list[str]] = {}
+    facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
+    for condition in [condition for fact in facts for condition in (*fact.then, *fact.when)]:
+        named.setdefault(condition.component, []).extend(_lower_bounds(condition.range))
+    for wish in blamed_wishes(refusal, request):
+        named.setdefault(wish.component, []).extend(_lower_bounds(wish.range))
+        named.setdefault(_GLIBC, []).extend(_needed_glibc(wish, request, catalogue))
+    for reason in refusal.reasons:
+        named.setdefault(reason.component, [])
+    wanted = {}
+    for component, versions in named.items():
+        system = knowledge.systems.get(component)
+        if system is None or system.members or system.words or component == PYTHON:
+            continue
+        covered = knowledge.coverage.get(component)
+        checked = [covered.version] if covered and component != _GLIBC else []
+        known = [one for one in versions if covered is None or not covered.is_before(one)]
+        if not known and not system.fixed:
+            known = [*_newest_for_node(component, request, knowledge)]
+        wanted[component] = tuple(dict.fromkeys([*known, *checked]))
+    return wanted
+
+
+def _newest_for_node(component: str, request: Request, knowledge: Knowledge) -> Iterator[str]:
+    """Yield the newest version that facts' ranges begin with and that the node, such as its driver, takes."""
+    bounds = {
+        bound
+        for fact in knowledge.facts
+        for one in (*fact.when, *fact.then)
+        if one.component == component
+        for bound in _lower_bounds(one.range)
+    }
+    covered = knowledge.coverage.get(component)
+    node = decided_by_node(request.target, knowledge)
+    for version in sorted(bounds, key=lambda text: (parse_version(text), text), reverse=True):
+        if covered is not None and covered.is_before(version):
+            continue
+        there = {**node, component: (Chosen(version=version, via=Via.SITE),)}
+        if all(one.severity is not Severity.REFUSE for one in judge(there, knowledge).findings):
+            yield version
+            return
+
+
+def _lower_bounds(versions: Range) -> Iterator[str]:
+    """Yield the versions that a range begins with."""
+    for part in versions.parts:
+        for one in part.specifiers:
+            if one.operator in _LOWER:
+                yield one.version.removesuffix(".*")
+
+
+def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
+    """Return the oldest C library beyond the target's with which a wheel of the wish could be used."""
+    if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
+        return []
+    here = parse_version(request.target.glibc)
+    interpreter = request.interpreter
+    fit = tags_of(interpreter.release, interpreter.abi, request.target.machine, _ANY_GLIBC).fit
+    found = set()
+    for release in catalogue.releases(index_name(wish.component)):
+        if not wish.range.contains(str(release.version)):
+            continue
+        for file in release.files:
+            for tag in file.tags:
+                glibc = _MANYLINUX.match(tag.platform)
+                if glibc and fit(frozenset({tag})):
+                    found.add(Version(f"{glibc[1]}.{glibc[2]}"))
+    newer = [version for version in found if version > here]
+    return [str(min(newer))] if newer else []

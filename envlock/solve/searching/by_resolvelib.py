@@ -1,0 +1,77 @@
+"""An attempt by resolvelib, whose answers are confirmed, for it gives wrong ones now and then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from resolvelib.resolvers import Resolution, ResolutionImpossible, ResolutionTooDeep
+from resolvelib.resolvers.criterion import Criterion
+
+from envlock.model.errors import RefusedError
+from envlock.model.knowing.facts import Facts
+from envlock.solve.asks import Ask, Candidate
+from envlock.solve.searching.blame import NOBODY, Demand
+from envlock.solve.searching.confirmed import confirmed
+from envlock.solve.searching.outcomes import Found, Refuted
+from envlock.solve.searching.provider import Provider, Rejections
+
+TOO_DEEP = "too-deep"
+"""The error code of a search that reached no end."""
+
+
+class _Resolution(Resolution[Ask, Candidate, str]):
+    """resolvelib's resolution, which asks of every component in every round whether its pin still fits.
+
+    That depends only on the pin and on the asks, which resolvelib replaces and never changes, and of which
+    most are the same as in the round before: so answers are remembered.
+    """
+
+    def __init__(self, provider: Provider, reporter: Rejections) -> None:
+        super().__init__(provider, reporter)
+        self._fits: dict[str, tuple[Criterion[Ask, Candidate], Candidate | None, bool]] = {}
+
+    def _is_current_pin_satisfying(self, name: str, criterion: Criterion[Ask, Candidate]) -> bool:
+        before, pin = self._fits.get(name), self.state.mapping.get(name)
+        if before is not None and before[0] is criterion and before[1] is pin:
+            return before[2]
+        fits = super()._is_current_pin_satisfying(name, criterion)
+        self._fits[name] = (criterion, pin, fits)
+        return fits
+
+
+def by_resolvelib(
+    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts, rounds: int
+) -> Found | Refuted | RefusedError | None:
+    """Return what resolvelib says; ``None`` where its answer is wrong."""
+    provider.conflicts.clear()
+    resolution = _Resolution(provider, Rejections(provider))
+    try:
+        return confirmed(resolution.resolve(wanting, max_rounds=rounds).mapping, wanted, provider)
+    except ResolutionImpossible as refusal:
+        return _refuted(refusal, wanted, facts)
+    except ResolutionTooDeep as error:
+        return too_deep(error.round_count, provider)
+
+
+def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Facts) -> Refuted:
+    led = tuple(
+        Demand(cause.requirement, cause.parent.identifier if cause.parent else NOBODY)
+        for cause in refusal.causes
+    )
+    return Refuted(
+        asks=frozenset(asks),
+        facts=frozenset(fact.id for fact in facts),
+        identifier=led[0].ask.identifier if led else "",
+        led=led,
+    )
+
+
+def too_deep(rounds: int, provider: Provider) -> RefusedError:
+    """Return the error of an attempt that reached no end, with what it kept meeting."""
+    busiest = ", ".join(name for name, _ in provider.conflicts.most_common(3))
+    return RefusedError(
+        TOO_DEEP,
+        f"no answer after {rounds} rounds",
+        why=f"most conflicts were about {busiest}",
+        hint="narrow the versions of these components",
+    )

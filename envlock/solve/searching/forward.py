@@ -1,0 +1,146 @@
+"""The straight way to an answer: decide one component after the other; backtrack only where it is plain how.
+
+Most requests are answered this way. The choices are those of resolvelib, by the same preferences, so the
+answer is mostly the same; but resolvelib looks at every component and every ask in every round. Backtracking
+is a guess here: to the version that a later ask wants, or to the latest decision that a dead end rests on.
+That may miss an answer, so nothing is refused here: where this gives up, resolvelib starts afresh.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from envlock.solve.asks import Ask, Candidate
+from envlock.solve.searching.provider import Preference, Provider
+
+_GOINGS_BACK = 64
+"""Decisions that are taken back before this gives up: either a few suffice, or the matter is not plain."""
+
+
+class _Step(NamedTuple):
+    """A decision that may be taken back: the state before it, and its remaining candidates."""
+
+    asks: Mapping[str, tuple[Ask, ...]]
+    pins: Mapping[str, Candidate]
+    undecided: Iterable[str]
+    rest: Iterator[Candidate]
+
+
+class Forward:
+    """One attempt to go straight to an answer.
+
+    Attributes:
+        taken_back: how many decisions were taken back.
+    """
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self._asks: dict[str, tuple[Ask, ...]] = {}
+        self._pins: dict[str, Candidate] = {}
+        self._open: dict[str, Preference] = {}
+        self._best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
+        self._askers: dict[Ask, str] = {}
+        self._steps: dict[str, _Step] = {}
+        self.taken_back = 0
+
+    def run(self, roots: Sequence[Ask]) -> Mapping[str, Candidate] | None:
+        """Return candidates for all that is wanted, or ``None`` where it is not plain how to get there."""
+        if self._clash(roots) is not None or self._admit(roots) is not None:
+            return None
+        while self._open:
+            name = min(self._open, key=self._open.__getitem__)
+            if self._open[name].absent:
+                break  # nobody wants what is left
+            if not self._decide(name, iter(self._provider.best_first(name, self._asks[name]))):
+                return None
+        return self._pins
+
+    def _decide(self, name: str, candidates: Iterator[Candidate]) -> bool:
+        """Take the first candidate compatible with all asks; go back where there is none."""
+        blamed = self._askers_of(self._asks[name])
+        for candidate in candidates:
+            asks = tuple(self._provider.get_dependencies(candidate))
+            clash = self._clash(asks)
+            if clash is None:
+                step = _Step(dict(self._asks), dict(self._pins), tuple(self._open), candidates)
+                self._steps[name] = step
+                self._pins[name] = candidate
+                del self._open[name]
+                self._askers.update(dict.fromkeys(asks, name))
+                unmet = self._admit(asks)
+                return unmet is None or self._go_back(unmet.identifier, unmet)
+            blamed |= self._against(clash, asks)
+            self._provider.conflicts.update({name, clash})
+            self._open.update({one: self._preference(one) for one in (name, clash) if one in self._open})
+        latest = next((one for one in reversed(self._steps) if one in blamed), None)
+        return latest is not None and self._go_back(latest)
+
+    def _go_back(self, name: str, unmet: Ask | None = None) -> bool:
+        """Decide a component anew, on a candidate that satisfies what came up later."""
+        if self.taken_back == _GOINGS_BACK:
+            return False
+        self.taken_back += 1
+        step = self._steps[name]
+        while next(reversed(self._steps)) != name:
+            self._steps.popitem()
+        del self._steps[name]
+        self._asks, self._pins = dict(step.asks), dict(step.pins)
+        self._open = {identifier: self._preference(identifier) for identifier in step.undecided}
+        if unmet is None:
+            return self._decide(name, step.rest)
+        return self._decide(name, (one for one in step.rest if self._provider.is_satisfied_by(unmet, one)))
+
+    def _clash(self, asks: Iterable[Ask]) -> str | None:
+        """Return the first component that no candidate would be left for with these asks, if any."""
+        more: dict[str, tuple[Ask, ...]] = {}
+        best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
+        for ask in asks:
+            name = ask.identifier
+            earlier = more.get(name) or self._asks.get(name, ())
+            more[name] = (*earlier, ask)
+            pin = self._pins.get(name)
+            if pin is not None and self._provider.is_satisfied_by(ask, pin):
+                continue
+            asked, first = best.get(name) or self._best.get(name) or ((), None)
+            if first is None or asked != earlier or not self._stays_best(first, ask):
+                first = next(iter(self._provider.best_first(name, more[name])), None)
+                if first is None:
+                    return name
+                self._provider.expect(first)
+            best[name] = more[name], first
+        self._best |= best
+        return None
+
+    def _stays_best(self, candidate: Candidate, ask: Ask) -> bool:
+        """Whether the best candidate stays the best with one more ask, which only takes others away.
+
+        Unless it names a pre-release: then some count that did not before.
+        """
+        return not ask.names_pre_release and self._provider.is_satisfied_by(ask, candidate)
+
+    def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
+        """Return who asks of a component what rules out these asks; all its askers if none does so alone."""
+        new = tuple(ask for ask in asks if ask.identifier == name)
+        earlier = self._asks.get(name, ())
+        alone = [
+            ask for ask in earlier if not any(True for _ in self._provider.best_first(name, (ask, *new)))
+        ]
+        return self._askers_of(alone or earlier)
+
+    def _askers_of(self, asks: Iterable[Ask]) -> set[str]:
+        return {self._askers[ask] for ask in asks if ask in self._askers}
+
+    def _admit(self, asks: Iterable[Ask]) -> Ask | None:
+        """Add asks; return the first that contradicts a decision, if any."""
+        for ask in asks:
+            name = ask.identifier
+            self._asks[name] = (*self._asks.get(name, ()), ask)
+            if name not in self._pins:
+                self._open[name] = self._preference(name)
+            elif not self._provider.is_satisfied_by(ask, self._pins[name]):
+                return ask
+        return None
+
+    def _preference(self, name: str) -> Preference:
+        return self._provider.preference(name, self._asks[name])

@@ -1,0 +1,226 @@
+"""The adapter between resolvelib and our candidates."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, NamedTuple
+
+from resolvelib import AbstractProvider, BaseReporter
+
+from envlock.model.knowing.facts import Facts
+from envlock.solve.asking.dependencies import Dependencies
+from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
+from envlock.solve.offers.candidates import Candidates
+
+if TYPE_CHECKING:
+    from resolvelib.resolvers.criterion import Criterion
+    from resolvelib.structs import RequirementInformation
+
+    Information = RequirementInformation[Ask, Candidate]
+
+PROMOTED_AFTER = 5
+"""Conflicts after which a component is decided early; uv, pip and PDM measured the same threshold."""
+
+
+class Preference(NamedTuple):
+    """How soon a component is decided, least first.
+
+    Attributes:
+        free: the node does not decide it.
+        unwanted: nobody asks that it be there.
+        quiet: it has not been in many conflicts.
+        loose: nobody names one version.
+        identifier: the component, so that the order is total.
+    """
+
+    free: bool
+    unwanted: bool
+    quiet: bool
+    loose: bool
+    identifier: str
+
+    @property
+    def absent(self) -> bool:
+        """Whether it will not be there, so that nothing is left to decide."""
+        return self.free and self.unwanted
+
+
+class Provider(AbstractProvider[Ask, Candidate, str]):
+    """Answers resolvelib's questions from candidates and their asks.
+
+    ``standing`` are asks that hold wherever their component is wanted, and want nothing themselves, such as
+    those for what a lock had: a build environment knows fifty of them and needs three, and resolvelib looks
+    at all asks it has been given in every round.
+
+    Attributes:
+        all_pre_releases: whether pre-releases count without being named, so that one more ask never
+            leaves more candidates than there were.
+    """
+
+    def __init__(
+        self,
+        candidates: Candidates,
+        dependencies: Dependencies,
+        standing: Iterable[Ask] = (),
+        *,
+        all_pre_releases: bool = False,
+    ) -> None:
+        self.all_pre_releases = all_pre_releases
+        self._candidates = candidates
+        self._dependencies = dependencies
+        self._matches: dict[tuple[str, frozenset[Ask]], _Answers] = {}
+        self._standing: dict[str, list[Ask]] = {}
+        for ask in standing:
+            self._standing.setdefault(ask.identifier, []).append(ask)
+        self.conflicts: Counter[str] = Counter()
+
+    def identify(self, requirement_or_candidate: Ask | Candidate) -> str:
+        """Return the identifier of an ask or a candidate."""
+        return requirement_or_candidate.identifier
+
+    def get_preference(
+        self,
+        identifier: str,
+        resolutions: Mapping[str, Candidate],
+        candidates: Mapping[str, Iterator[Candidate]],
+        information: Mapping[str, Iterator[Information]],
+        backtrack_causes: Sequence[Information],
+    ) -> Preference:
+        """Return when to decide a component, from what resolvelib knows."""
+        return self.preference(identifier, [info.requirement for info in information[identifier]])
+
+    def preference(self, identifier: str, asks: Iterable[Ask]) -> Preference:
+        """Put surroundings first, then frequent conflicts, then pins; what nobody wants comes last."""
+        every = (*asks, *self._standing.get(identifier, ()))
+        return Preference(
+            not self._candidates.fixed(identifier),
+            not any(ask.mood is Mood.MUST for ask in every),
+            self.conflicts[identifier] < PROMOTED_AFTER,
+            not any(ask.range.exact for ask in every),
+            identifier,
+        )
+
+    def narrow_requirement_selection(
+        self,
+        identifiers: Iterable[str],
+        resolutions: Mapping[str, Candidate],
+        candidates: Mapping[str, Iterator[Candidate]],
+        information: Mapping[str, Iterator[Information]],
+        backtrack_causes: Sequence[Information],
+    ) -> Iterable[str]:
+        """After a conflict, decide first what took part in it."""
+        names = list(identifiers)
+        causes = {
+            name
+            for info in backtrack_causes
+            for name in (info.requirement.identifier, info.parent.identifier if info.parent else "")
+        }
+        return [name for name in names if name in causes] or names
+
+    def find_matches(
+        self,
+        identifier: str,
+        requirements: Mapping[str, Iterator[Ask]],
+        incompatibilities: Mapping[str, Iterator[Candidate]],
+    ) -> Callable[[], Iterator[Candidate]]:
+        """Return candidates that satisfy every ask, best first."""
+        rejected = set(incompatibilities[identifier])
+        found = self.best_first(identifier, requirements[identifier])
+        if (best := next(iter(found), None)) is not None:
+            self.expect(best)
+        if not rejected:
+            return lambda: iter(found)
+        return lambda: (candidate for candidate in found if candidate not in rejected)
+
+    def best_first(self, identifier: str, asks: Iterable[Ask]) -> Iterable[Candidate]:
+        """Return candidates that satisfy every ask, standing ones included, searched for one by one."""
+        return self._answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
+
+    def expect(self, candidate: Candidate) -> None:
+        """Announce that a candidate's asks will probably be wanted."""
+        self._dependencies.metadata.expect(candidate)
+
+    def answers(self, identifier: str, asks: frozenset[Ask]) -> Iterable[Candidate]:
+        """Return candidates that satisfy every ask, best first, one by one; absence where nobody wants it."""
+        return self._answers(identifier, asks)
+
+    def _answers(self, identifier: str, asks: frozenset[Ask]) -> _Answers:
+        if (identifier, asks) not in self._matches:
+            self._matches[identifier, asks] = _Answers(self._search(identifier, asks))
+        return self._matches[identifier, asks]
+
+    def _search(self, identifier: str, asks: frozenset[Ask]) -> Iterator[Candidate]:
+        if identifier.startswith(UNUSABLE_PREFIX):
+            return
+        if identifier.startswith(FACT_PREFIX):
+            yield from self._dependencies.facts.ways(identifier.removeprefix(FACT_PREFIX))
+            return
+        wanted = any(ask.mood is Mood.MUST for ask in asks)
+        if not wanted and not self._candidates.fixed(identifier):
+            yield Candidate(identifier=identifier, versions=())
+            return
+        yield from self._candidates.admitted(identifier, asks, every=self.all_pre_releases)
+
+    def asker(self, identifier: str) -> str:
+        """Return the component itself or, for a fact, the one whose candidates ask for it."""
+        if identifier.startswith(FACT_PREFIX):
+            return self._dependencies.facts.trigger(identifier.removeprefix(FACT_PREFIX))
+        return identifier
+
+    def with_all_pre_releases(self) -> Provider:
+        """Return the same provider, without standing asks, where pre-releases count without being named."""
+        return Provider(self._candidates, self._dependencies, all_pre_releases=True)
+
+    @property
+    def facts(self) -> Facts:
+        """The facts that count."""
+        return self._dependencies.facts.known
+
+    def fixed(self, identifier: str) -> bool:
+        """Whether the node decides the component, wanted or not."""
+        return self._candidates.fixed(identifier)
+
+    def is_satisfied_by(self, requirement: Ask, candidate: Candidate) -> bool:
+        """Whether a candidate satisfies an ask."""
+        return bool(candidate.asks) or requirement.satisfied_by(candidate)
+
+    def get_dependencies(self, candidate: Candidate) -> Iterable[Ask]:
+        """Return what a candidate asks of others."""
+        return self._dependencies.of(candidate)
+
+
+class _Answers:
+    """Candidates that are searched for lazily, and each only once."""
+
+    __slots__ = ("_found", "_rest")
+
+    def __init__(self, rest: Iterator[Candidate]) -> None:
+        self._found: list[Candidate] = []
+        self._rest = rest
+
+    def __iter__(self) -> Iterator[Candidate]:
+        yield from self._found
+        position = len(self._found)
+        while True:
+            while position < len(self._found):  # another reader may have gone further meanwhile
+                yield self._found[position]
+                position += 1
+            candidate = next(self._rest, None)
+            if candidate is None:
+                return
+            self._found.append(candidate)
+
+
+class Rejections(BaseReporter[Ask, Candidate, str]):
+    """Counts what was tried in vain, so that the busiest components are decided first."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+
+    def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
+        """Count a candidate that was tried and cannot meet a criterion."""
+        met = set(chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement())))
+        # A fact is there only when its asker is, so deciding the one sooner means deciding the other sooner.
+        self._provider.conflicts.update(met | {self._provider.asker(name) for name in met})

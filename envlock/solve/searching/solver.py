@@ -1,0 +1,207 @@
+"""Attempts to answer parts of a request: straight on, by resolvelib, by the exact search, which decides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from packaging.utils import canonicalize_name
+
+from envlock.judging.translations import TRANSLATED_SOURCES
+from envlock.model.component import PYTHON
+from envlock.model.errors import RefusedError
+from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.facts import Facts
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
+from envlock.model.published.catalogue import Catalogue
+from envlock.solve.asking.dependencies import Dependencies
+from envlock.solve.asking.fact_asks import FactAsks
+from envlock.solve.asking.metadata_asks import MetadataAsks
+from envlock.solve.asks import EVERY, LOCK, Ask, Mood, held_asks
+from envlock.solve.offers.candidates import Candidates
+from envlock.solve.offers.shared import Shared
+from envlock.solve.offers.wished_extras import WishedExtras
+from envlock.solve.request import Request, applies, exact_version
+from envlock.solve.searching.answer import AnswerReader
+from envlock.solve.searching.by_resolvelib import by_resolvelib, too_deep
+from envlock.solve.searching.confirmed import confirmed
+from envlock.solve.searching.forward import Forward
+from envlock.solve.searching.nogoods import Nogoods
+from envlock.solve.searching.outcomes import Found, Refuted, Undecided
+from envlock.solve.searching.provider import Provider
+from envlock.solve.searching.search import Search
+
+_MAX_ROUNDS = 20_000
+_ROUNDS_AT_FIRST = 2_000
+"""Rounds for resolvelib where the exact search came to no end so far."""
+_ROUNDS_BESIDE = 200
+"""Rounds for resolvelib beyond one for each component of the exact search's answer, from which its own did
+not differ wherever both were compared; no more than these where it refuses all without pre-releases."""
+_MAX_DECISIONS = 20_000
+_DECISIONS_AT_FIRST = 1_000
+"""How far the exact search goes before resolvelib, which is slow to refuse and proves nothing by it."""
+
+
+class Solver:
+    """What the attempts for one request share: candidates and what their metadata asks.
+
+    Attributes:
+        facts: the facts that can refuse, in the order of their names.
+        overruled: how many runs of resolvelib gave a wrong refusal or a wrong answer.
+    """
+
+    def __init__(self, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> None:
+        self.request = request
+        self.knowledge = knowledge
+        self.catalogue = catalogue
+        self._shared = shared
+        self.candidates = Candidates(request, knowledge, catalogue, shared)
+        asked_for = {wish.component for wish in request.applying}
+        asked_for.update(knowledge.flavour_of(name) for name in tuple(asked_for))
+
+        def counts(fact: Fact) -> bool:
+            # What nobody asks for is not brought in to silence a fact.
+            silenced = fact.id in request.waived or not asked_for.isdisjoint(fact.unless)
+            return fact.severity is Severity.REFUSE and not silenced
+
+        self.facts = knowledge.facts.where(counts)
+        self.overruled = 0
+        self._nogoods = Nogoods()
+        markers = tuple(sorted(request.interpreter.markers.items()))
+        overrides = tuple(
+            sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
+        )
+        instead = tuple(sorted(request.stand_ins.items()))
+        waived = TRANSLATED_SOURCES in request.waived
+        wanted = (markers, overrides, instead, waived, *sorted(request.direct))
+        known = shared.metadata_asks.setdefault(wanted, {})
+        self._metadata = MetadataAsks(request, knowledge, catalogue, known)
+        self._extras = WishedExtras(request, self.candidates, catalogue)
+
+    def of(self, request: Request) -> Solver:
+        """Return a solver for another request over the same catalogue."""
+        return Solver(request, self.knowledge, self.catalogue, self._shared)
+
+    def asks(self) -> tuple[Ask, ...]:
+        """Return what the request asks at the root."""
+        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=EVERY, asked_by=NODE)
+        held = (*held_asks(self.request.held, "the environment"), *held_asks(self.request.raised, LOCK))
+        return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
+
+    def _wishes(self) -> Iterator[Ask]:
+        for wish in self.request.applying:
+            extras = sorted(set(map(canonicalize_name, wish.requirement.extras))) if wish.requirement else []
+            exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
+            for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
+                yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
+
+    def _policy(self) -> Iterator[Ask]:
+        """Yield what the group's policy narrows and forbids, should anything else ask for it."""
+        for one in self.request.policy.constraints:
+            if one.requirement is None or applies(one.requirement, self.request.interpreter):
+                yield Ask(identifier=one.component, mood=Mood.MAY, range=one.range, asked_by=CONSTRAINT)
+        for excluded in self.request.policy.exclusions:
+            yield Ask(identifier=excluded.component, mood=Mood.NOT, range=EVERY, asked_by=EXCLUSION)
+
+    def _surroundings(self) -> Iterator[Ask]:
+        """Yield the node's components that facts begin with: they are there even if nothing asks for them."""
+        for name in sorted(self.knowledge.facts.components):
+            if name != PYTHON and self.candidates.fixed(name):
+                yield Ask(identifier=name, mood=Mood.MAY, range=EVERY, asked_by=NODE)
+
+    def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
+        """Return the pins of a finished attempt over all facts."""
+        dependencies = self._dependencies(self.facts.plus(learned))
+        return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
+
+    def provider(self, facts: Facts, standing: Iterable[Ask] = ()) -> Provider:
+        """Return what answers for components under some of the facts."""
+        return Provider(self.candidates, self._dependencies(facts), standing)
+
+    def _dependencies(self, facts: Facts) -> Dependencies:
+        asks = FactAsks(self.request, self.knowledge, facts)
+        return Dependencies(self.request, self.knowledge, asks, self._metadata, self._extras)
+
+    def attempt(self, asks: Iterable[Ask], facts: Facts, *, far: bool = True) -> Found | Refuted:
+        """Find an answer to some of the asks under some of the facts, or the proof that there is none.
+
+        Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
+
+        Args:
+            asks: what is asked.
+            facts: the facts that count.
+            far: whether to go on where a short search has reached no end.
+
+        Raises:
+            RefusedError: ``too-deep``: neither reached an end within its bound.
+        """
+        wanted = tuple(asks)
+        self.catalogue.prefetch(
+            wish.requirement.name for wish in self.request.applying if wish.requirement is not None
+        )
+        standing = [
+            ask for ask in wanted if ask.mood is not Mood.MUST and not self.candidates.fixed(ask.identifier)
+        ]
+        provider = self.provider(facts, standing)
+        wanting = [ask for ask in wanted if ask not in set(standing)]
+        straight = Forward(provider).run(wanting)
+        if straight is not None and (answer := confirmed(straight, wanted, provider)):
+            return answer
+        exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
+        if isinstance(exact, Refuted):
+            return exact
+        if isinstance(exact, Undecided) and not far:
+            raise too_deep(_DECISIONS_AT_FIRST, provider)
+        exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
+        rounds = _ROUNDS_AT_FIRST if isinstance(exact, Undecided) else _ROUNDS_BESIDE
+        if isinstance(exact, Found):
+            rounds += len(exact.mapping)
+        found = by_resolvelib(provider, wanting, wanted, facts, rounds)
+        if isinstance(found, Found):
+            return found
+        if isinstance(exact, Undecided):
+            exact = self._search(provider.with_all_pre_releases(), wanted, _MAX_DECISIONS)
+            exact = self._with_named_pre_releases(exact, provider, wanted, _MAX_DECISIONS)
+        if isinstance(exact, Found):
+            self.overruled += 1
+            return confirmed(exact.mapping, wanted, provider) or exact
+        if isinstance(exact, Undecided):
+            return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
+        return exact
+
+    def _with_named_pre_releases(
+        self, widest: Found | Refuted | Undecided, provider: Provider, wanted: Sequence[Ask], bound: int
+    ) -> Found | Refuted | Undecided:
+        """Search again where an answer has pre-releases that nobody names."""
+        if isinstance(widest, Found) and not _only_named_pre_releases(widest, provider):
+            return self._search(provider, wanted, bound)
+        return widest
+
+    def refutation(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
+        """Search afresh, as ``attempt`` does, for how something known to have no answer comes to have none.
+
+        Raises:
+            RefusedError: nothing reached an end within its bound.
+        """
+        wanted = tuple(asks)
+        for provider in (self.provider(facts).with_all_pre_releases(), self.provider(facts)):
+            found = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
+            if isinstance(found, Refuted):
+                return found
+        return self.attempt(wanted, facts)
+
+    def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
+        return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
+
+
+def _stands(found: Found | Refuted | RefusedError | None, provider: Provider) -> Found | Refuted:
+    """Return what resolvelib says, which stands where nothing else reached an end."""
+    if isinstance(found, Found | Refuted):
+        return found
+    raise found or too_deep(_MAX_DECISIONS, provider)
+
+
+def _only_named_pre_releases(found: Found, provider: Provider) -> bool:
+    """Whether all pre-releases in an answer also count without admitting every pre-release."""
+    pins = ((name, pin) for name, pin in found.mapping.items() if pin.is_pre_release)
+    return all(pin in provider.answers(name, frozenset(found.asked[name])) for name, pin in pins)
