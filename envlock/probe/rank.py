@@ -76,6 +76,8 @@ def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) 
     try:
         heart.beat("%s: import" % back_end.name)
         back_end.load()
+        # Told before what may hang or end the process: a file that differs may be why.
+        heart.document["facts"]["changed_files"] = changed_files(native.own_libraries())
         heart.beat("%s: initialise" % back_end.name)
         world = back_end.open(job)
         result.update(rank=world.rank, size=world.size, local_rank=world.local_rank, facts=world.facts)

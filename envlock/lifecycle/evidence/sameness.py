@@ -18,6 +18,8 @@ _SHOWN = 12
 def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | None) -> Check:
     """Compare ranks with each other, and their environment with the one that was checked against the lock.
 
+    A rank that ended before it told which of its files differ from those installed has not passed.
+
     Args:
         ranks: what they found.
         here: the probe's result in one process on the verifying node; ``None`` if it left none.
@@ -37,6 +39,9 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
         outcome, told = Outcome.NOT_APPLICABLE, "no rank reported"
     elif told:
         outcome, told = Outcome.FAILED, "; ".join([told, *remarks])
+    elif silent := [rank.label for rank in ranks if "changed_files" not in rank.facts]:
+        message = f"not reached: {_listed(silent)} ended before telling what was loaded there"
+        outcome, told = Outcome.NOT_APPLICABLE, "; ".join([message, *remarks])
     elif remarks:
         outcome, told = Outcome.WARNED, "; ".join(remarks)
     else:

@@ -157,6 +157,17 @@ def test_every_sabotage_is_named(
 @pytest.mark.skipif(
     find_spec("mpi4py") is None or not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here"
 )
+def test_what_was_loaded_is_told_before_what_may_hang(tmp_path: Path):
+    checks_of(tmp_path, "mpi4py", "mpirun", 5.0, hang=1, phase="mpi4py: initialise", inside=True)
+    told = read_heartbeats(tmp_path / "ranks").values()
+    stood = [document for document in told if document["phase"] == "mpi4py: initialise"]
+    assert stood
+    assert all("changed_files" in document["facts"] for document in stood)
+
+
+@pytest.mark.skipif(
+    find_spec("mpi4py") is None or not (BIN / "mpirun").exists(), reason="the test extra's MPI is not here"
+)
 def test_ranks_are_timed_as_a_known_benchmark_times_them(tmp_path: Path):
     write_probe(tmp_path / "probe.pyz")
     plan = Plan(distributions=(), back_ends=("mpi4py",), calls={0: 5, 8: 5, 65536: 3}, sweeps=2)

@@ -27,7 +27,7 @@ def rank(number: int, **changes: Any) -> RankResult:
         "done": True,
         "launcher": {"source": "openmpi", "rank": number, "size": 2},
         "mpi": {"rank": number, "size": 2, "library": "Open MPI v4.1.4"},
-        "facts": {"python": "3.7.16", "prefix": "/env"},
+        "facts": {"python": "3.7.16", "prefix": "/env", "changed_files": []},
         "libraries": {"outcome": "passed", "message": "one copy of each", "families": {}},
         "back_ends": {"mpi4py": passed, "horovod-torch": passed},
     }

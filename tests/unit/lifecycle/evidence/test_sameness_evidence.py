@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from envlock.lifecycle.evidence.sameness import sameness_check
 from envlock.model.proving.rank_result import RankResult
@@ -21,7 +22,7 @@ def rank(number: int, environment: str = VERIFIED, **facts: object) -> RankResul
         done=True,
         launcher=place,
         mpi={},
-        facts={"environment": environment, **facts},
+        facts={"environment": environment, "changed_files": [], **facts},
         libraries={},
         back_ends={},
     )
@@ -52,6 +53,16 @@ def test_a_changed_file_is_told_once_with_its_ranks() -> None:
     assert found.message == (
         "rank 1 on n1 loaded what is not as it was installed: a.py has 3 bytes instead of 2 and 1 more"
     )
+
+
+def test_a_rank_that_ended_before_it_told_what_it_loaded_has_not_passed() -> None:
+    ended = rank(1)
+    ended = replace(ended, facts={name: told for name, told in ended.facts.items() if name == "environment"})
+    found = sameness_check((rank(0), ended), None)
+    assert found.outcome is Outcome.NOT_APPLICABLE
+    assert found.message == "not reached: rank 1 on n1 ended before telling what was loaded there"
+    found = sameness_check((rank(0, changed_files=["a.py is missing"]), ended), None)
+    assert found.outcome is Outcome.FAILED
 
 
 def test_nodes_of_several_generations_may_have_several_kernels() -> None:
