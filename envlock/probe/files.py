@@ -18,7 +18,9 @@ def recorded_files(metadata: str) -> List[Recorded]:
         return []
     base = os.path.dirname(metadata)
     with open(path, encoding="utf-8", errors="replace", newline="") as stream:
-        rows = [(row + ["", ""])[:3] for row in csv.reader(stream) if row and "__pycache__/" not in row[0]]
+        # A node that went down may have left zeros, at which csv stops before Python 3.11.
+        lines = (line.replace("\0", "") for line in stream)
+        rows = [(row + ["", ""])[:3] for row in csv.reader(lines) if row and "__pycache__/" not in row[0]]
     return [Recorded(os.path.normpath(os.path.join(base, row[0])), row[1], row[2]) for row in rows]
 
 

@@ -112,7 +112,8 @@ def _from_record(metadata: str) -> Set[str]:
     if not os.path.isfile(path):
         return set()
     with open(path, encoding="utf-8", errors="replace", newline="") as stream:
-        return modules_of_files([row[0] for row in csv.reader(stream) if row])
+        lines = (line.replace("\0", "") for line in stream)  # see recorded_files
+        return modules_of_files([row[0] for row in csv.reader(lines) if row])
 
 
 def modules_of_files(files: List[str]) -> Set[str]:

@@ -178,13 +178,17 @@ def _visit(address: str, port: int, name: str) -> Tuple[str, float]:
 
 
 def _answer(listener: socket.socket, name: str) -> None:
-    while True:
+    """Answer whoever connects until the listener is closed.
+
+    An error concerns one connection (accept(2), error handling): who only looks for open ports, as a site's
+    scanner does, is gone by then.
+    """
+    while listener.fileno() >= 0:
         try:
-            other, _ = listener.accept()
+            with listener.accept()[0] as other:
+                other.sendall(("%s %.6f\n" % (name, time.time())).encode())
         except OSError:
-            return
-        with other:
-            other.sendall(("%s %.6f\n" % (name, time.time())).encode())
+            time.sleep(_PAUSE_S)
 
 
 def _wait_for(folder: str, names: str, count: int, seconds: float) -> List[str]:

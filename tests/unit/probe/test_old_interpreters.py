@@ -34,6 +34,8 @@ def interpreter(request: pytest.FixtureRequest) -> str:
 
 def test_one_process(interpreter: str, one_process: Callable[..., Any], toys: ToyEnvironment) -> None:
     toys.install("toy", "VALUE = 1\n")
+    with (toys.site / "toy-1.0.dist-info/RECORD").open("a") as record:
+        record.write("\0" * 99)  # as a node that goes down leaves it
     toys.install("broken", "raise RuntimeError('on purpose')\n")
     checks = one_process("toy", "broken", python=interpreter)
     assert checks[("P1", "imports")]["outcome"] == "failed"

@@ -264,6 +264,16 @@ def test_who_has_taken_over_a_peers_port_may_say_anything() -> None:
     assert problem.startswith("another process answers there")
 
 
+def test_who_only_looks_for_open_ports_keeps_nobody_from_being_answered() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        scanner = socket.create_connection(("127.0.0.1", port))
+        scanner.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        scanner.close()  # by a reset
+        threading.Thread(target=network._answer, args=(server, "n9-1"), daemon=True).start()
+        assert network._visit("127.0.0.1", port, "n9-1")[0] == ""
+
+
 MEETING = """
 import json, sys
 from envlock.probe import network, node_log
