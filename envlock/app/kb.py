@@ -160,7 +160,14 @@ def why(name: str, knowledge: Knowledge) -> Fact:
 
 
 def search(words: Sequence[str], knowledge: Knowledge) -> tuple[Hit, ...]:
-    """Return the places where every word occurs, ignoring case."""
+    """Return the places where every word occurs, ignoring case.
+
+    Raises:
+        RequestError: a word is blank, which occurs everywhere.
+    """
+    if not all(word.strip() for word in words):
+        hint = "envlock kb search WORD; envlock kb show lists all components"
+        raise RequestError("no-word", "a word to search for is empty", hint=hint)
     wanted = [word.casefold() for word in words]
     return tuple(hit for hit, text in _searched(knowledge) if all(word in text for word in wanted))
 

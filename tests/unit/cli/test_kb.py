@@ -23,6 +23,7 @@ BASE = Path(__file__).parents[2] / "golden" / "kb" / "base"
         (["kb", "why", "no-such-fact"], 2),
         (["kb", "search", "horovod"], 0),
         (["kb", "search", "no such words anywhere"], 1),
+        (["kb", "search", "horovod", " "], 2),
         (["kb", "stats"], 0),
         (["kb", "lint", str(BASE)], 0),
         (["kb", "diff", str(BASE), str(BASE.parent / "next")], 0),
