@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from envlock.app.verifying.compare import compare_stacks
+from envlock.app.verifying.hosts import named_hosts
 from envlock.app.verifying.launching import Place
 from envlock.app.verifying.reports import report_of_group
 from envlock.app.verifying.submission import submit as app_submit
@@ -53,7 +54,7 @@ def verify(
     gpus_per_node: Annotated[
         int, typer.Option(min=0, help="How many GPUs of each node to ask a scheduler for; 0: none by name.")
     ] = 0,
-    hosts: Annotated[str, typer.Option(metavar="A,B", help="The nodes' names.")] = "",
+    hosts: Annotated[str | None, typer.Option(metavar="A,B", help="The nodes' names.")] = None,
     launcher: Annotated[
         str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
     ] = "",
@@ -137,7 +138,7 @@ def verify(
         nodes=nodes,
         per_node=ranks_per_node,
         gpus=gpus_per_node,
-        hosts=tuple(filter(None, hosts.split(","))),
+        hosts=named_hosts(hosts),
         launcher=launcher,
         queue=Queue(name=partition, account=account, minutes=minutes),
     )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from envlock.app.making.environment import Current, variables
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
+from envlock.edges.free_memory import free_bytes
 from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import by_mpi, choose
 from envlock.edges.schedulers.allocation import Allocation, allocation, short_name
@@ -22,6 +23,8 @@ from envlock.model.progress import Progress
 from envlock.model.project.launch import Queue, RankJob
 
 _FEWEST = 2
+_LEAST_OF_A_RANK = 8 << 20
+"""What Python and an MPI keep for one rank alone; with PyTorch it is 140 MiB."""
 _STEP = "SLURM_STEP_ID"
 _OF_A_TASK = (
     *("PMI", "SLURM_STEP", "SLURM_PROCID", "SLURM_LOCALID", "SLURM_NODEID", "SLURM_GTIDS", "SLURM_TASK_PID"),
@@ -123,7 +126,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
 
     Raises:
         RequestError: the launcher is unknown, or needs something that was not given; or there are more ranks
-            than places.
+            than places, or than this host has memory for.
     """
     settings = project.launch()
     active = variables(found)
@@ -149,6 +152,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         exported={name: active[name] for name in own} | dict(settings.variables),
         options=settings.options,
     )
+    need_memory(job, free_bytes())
     name = choose(place.launcher, settings.launcher, job, given.scheduler)
     launcher = LAUNCHERS[name]
     return Start(
@@ -158,6 +162,27 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
+
+
+def need_memory(job: RankJob, free: int) -> None:
+    """Refuse more ranks on this host alone than its memory holds: it would end what others run here.
+
+    Args:
+        job: the ranks.
+        free: how many bytes are free here; 0 where nobody knows.
+
+    Raises:
+        RequestError: ``too-many-ranks``.
+    """
+    most = free // _LEAST_OF_A_RANK
+    if most and not job.spread and job.ranks > most:
+        raise RequestError(
+            "too-many-ranks",
+            f"{job.ranks} ranks do not fit into the memory of this host",
+            where="--ranks",
+            why=f"each takes {_LEAST_OF_A_RANK >> 20} MiB and more, and {free >> 20} MiB are free",
+            hint="fewer --ranks, or --nodes for more hosts",
+        )
 
 
 def _alone(place: Place, nodes: int, given: Allocation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -11,7 +12,8 @@ import pytest
 
 from envlock.app.project import Options, Project, open_project
 from envlock.app.verifying import launching
-from envlock.app.verifying.launching import Place, Start, starting
+from envlock.app.verifying.hosts import named_hosts
+from envlock.app.verifying.launching import Place, Start, need_memory, starting
 from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
@@ -77,6 +79,40 @@ def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int,
 def test_ranks_that_have_room() -> None:
     for place in (Place(ranks=4, per_node=2), Place(ranks=3, per_node=2), Place(ranks=9), Place(per_node=2)):
         place.need_room(2)
+
+
+def test_more_ranks_than_the_memory_of_this_host_holds_are_refused() -> None:
+    job = RankJob(ranks=100_000, program=())
+    with pytest.raises(RequestError, match="100000 ranks do not fit") as raised:
+        need_memory(job, 16 << 30)
+    assert raised.value.why == "each takes 8 MiB and more, and 16384 MiB are free"
+    need_memory(job, 0)
+    need_memory(replace(job, ranks=16), 1 << 30)
+    need_memory(replace(job, nodes=4), 16 << 30)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "no-hosts"),
+        (" , ", "no-hosts"),
+        ("n[1-2,4]", "not-a-host"),
+        ("n1:2,n2:2", "not-a-host"),
+        ("--help", "not-a-host"),
+        ("n1 n2", "not-a-host"),
+        ("n1,n2,n1", "host-twice"),
+    ],
+)
+def test_hosts_that_cannot_be_meant_are_refused(text: str, code: str) -> None:
+    with pytest.raises(RequestError) as raised:
+        named_hosts(text)
+    assert raised.value.code == code
+
+
+def test_hosts_as_people_and_scripts_write_them() -> None:
+    assert named_hosts(None) == ()
+    assert named_hosts("n1, n2.cluster.example,") == ("n1", "n2.cluster.example")
+    assert named_hosts("me@10.77.0.1") == ("me@10.77.0.1",)
 
 
 def test_a_wrong_key_is_named(tmp_path: Path) -> None:
