@@ -11,6 +11,7 @@ import tomlkit
 
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
+from envlock.app.solving.interpreter import refuse_too_old
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
@@ -126,7 +127,8 @@ def init(
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Check it first, so that no invalid manifest is ever written.
-    decode_manifest(tomllib.loads(text), str(path), knowledge)
+    manifest = decode_manifest(tomllib.loads(text), str(path), knowledge)
+    refuse_too_old(manifest.group(GROUP))
     write_named(path, text)
     return Begun(
         manifest=path,

@@ -12,11 +12,11 @@ from types import MappingProxyType
 
 from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
 from envlock.edges.looking import is_folder, is_there, matching
+from envlock.model.oldest_python import OLDEST
 from envlock.model.project.target import Interpreter
 
 _NAME = re.compile(r"python3(\.\d+t?)?")
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
-_OLDEST = (3, 6)
 
 # Runs in the interpreter that is asked, any version since 3.4, without its site-packages. The names and
 # formulas of the markers are those of the dependency specifiers specification (PEP 508). It imports only what
@@ -97,7 +97,7 @@ def parse_answer(path: Path, answer: str) -> Interpreter | None:
     interpreter = Interpreter(
         path=str(path), version=said["version"], abi=abi, markers=MappingProxyType(markers)
     )
-    return interpreter if interpreter.release >= _OLDEST else None
+    return interpreter if interpreter.release >= OLDEST else None
 
 
 def abi_tag(suffix: str) -> str:

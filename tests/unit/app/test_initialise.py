@@ -56,6 +56,19 @@ def test_what_is_wrong_is_not_written(tmp_path: Path, python: str, requires: lis
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("python", ["2.7", "3.5", ">=2.7,<3", "3.4.2"])
+def test_a_python_that_is_too_old_is_refused(tmp_path: Path, python: str):
+    with pytest.raises(RequestError, match=r"Python 3\.6 and newer") as raised:
+        init(tmp_path, python=python, requires=["six"])
+    assert raised.value.code == "python-too-old"
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("python", [">=2.7", "3.6", "<3.8", "4"])
+def test_a_python_that_some_node_may_have_is_not(tmp_path: Path, python: str):
+    init(tmp_path, python=python, requires=["six"])
+
+
 @pytest.mark.parametrize("name", ["requirements.txt", "pyproject.toml"])
 def test_what_is_no_requirement_is_told_where_it_stands(tmp_path: Path, name: str):
     file = tmp_path / name
