@@ -9,7 +9,7 @@ touched it for a while.
 from __future__ import annotations
 
 import contextlib
-import os
+import errno
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,6 +27,8 @@ _LEASE_S = 60.0
 _FORGOTTEN_S = 3 * _LEASE_S
 """A lease that looks older was touched by nobody, whatever a cache of attributes adds to its age."""
 _LOOK_S = 0.5
+_NO_LOCKS = frozenset({errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP, errno.ENOTSUP})
+"""What flock(2) answers on file systems without locks."""
 
 
 @contextmanager
@@ -42,13 +44,13 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         SurroundingsError: ``store-busy``, ``disk-full`` or ``not-writable``; ``claim-lost`` at the end if
             this process was out of reach for so long that another one may have taken over.
     """
-    from filelock import FileLock, SoftFileLease, Timeout  # noqa: PLC0415 - most commands claim nothing
+    from filelock import SoftFileLease, Timeout  # noqa: PLC0415 - most commands claim nothing
 
     lost: list[str] = []
     with ExitStack() as held:
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
-            held.enter_context(FileLock(file, timeout=wait_s))
+            _lock(file, wait_s, held)
             lease = file.with_name(file.name + ".lease")
             _outlive_forgotten(file, lease, wait_s)
             held.enter_context(
@@ -79,6 +81,25 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         )
 
 
+def _lock(file: Path, wait_s: float, held: ExitStack) -> None:
+    """Take the operating system's lock, where the file system has any; else the lease has to do.
+
+    Lustre has none without its mount option ``flock``, NFS none without its lock manager. What filelock
+    puts in its place, a file that names its owner, stays for ever where that was killed on another host.
+
+    Raises:
+        Timeout: another process has it.
+        OSError: the file cannot be written.
+    """
+    from filelock import FileLock  # noqa: PLC0415 - see claim
+
+    try:
+        held.enter_context(FileLock(file, timeout=wait_s, fallback_to_soft=False))
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+
+
 def _outlive_forgotten(file: Path, lease: Path, wait_s: float) -> None:
     """Remove a lease whose owner is gone, by its age.
 
@@ -94,7 +115,7 @@ def _outlive_forgotten(file: Path, lease: Path, wait_s: float) -> None:
             found = lease.stat()
         except FileNotFoundError:
             return
-        os.utime(file)
+        file.touch()
         if file.stat().st_mtime - found.st_mtime > (_FORGOTTEN_S if found.st_size else _LEASE_S):
             break
         if found.st_size or time.monotonic() >= end:

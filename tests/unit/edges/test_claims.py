@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import fcntl
 import os
 import re
 import signal
@@ -89,3 +91,27 @@ def test_a_lease_of_another_host_that_nobody_touches_holds_back_nobody(tmp_path:
     with claim(tmp_path / "k", tmp_path, wait_s=0.0):
         assert "node7" not in lease.read_text()
     assert not list(tmp_path.glob("k.lease*"))
+
+
+@pytest.mark.parametrize("number", [errno.ENOSYS, errno.ENOLCK, errno.EOPNOTSUPP])
+@pytest.mark.filterwarnings("error")
+def test_a_file_system_without_locks_has_leases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    """Lustre without ``flock``, NFS without its lock manager."""
+
+    def flock(*_: object) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, "flock", flock)
+    with (
+        claim(tmp_path / "k", Path("k")),
+        pytest.raises(SurroundingsError) as caught,
+        claim(tmp_path / "k", Path("k"), wait_s=0.0),
+    ):
+        pytest.fail("another has it")
+    assert caught.value.code == "store-busy"
+    test_a_lease_of_another_host_that_nobody_touches_holds_back_nobody(tmp_path)
+    (tmp_path / "k").write_text("25554\nnode7.example.org\n1\n")  # as filelock's own way out left it
+    with claim(tmp_path / "k", Path("k"), wait_s=0.0):
+        pass
