@@ -282,6 +282,7 @@ class Candidates:
             pinned=pinned,
             withdrawn=name in self._request.withdrawn,
             as_of=as_of,
+            time=self._request.as_of,
             python=interpreter.version,
             place=f"{interpreter.abi} on {target.machine}",
             supported=supported_tags(target, interpreter),

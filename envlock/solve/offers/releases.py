@@ -17,8 +17,9 @@ from envlock.model.gpu import NodeGpu
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.catalogue import DistFile, Fits, Release, Releases
 from envlock.solve.asks import Ask, Candidate, Mood
-from envlock.solve.offers.gpu_choice import suits, tried_first, why_unsuited
+from envlock.solve.offers.gpu_choice import suits, why_unsuited
 from envlock.solve.offers.sources_alone import SourcesAlone
+from envlock.solve.offers.tiers import tiers
 
 PUBLISHED_AFTER = "published after"
 """How a message says that a release came after the cut-off."""
@@ -32,8 +33,13 @@ def published_after(release: Release, day: dt.date) -> bool:
 
 
 def later_last(releases: Releases, day: dt.date) -> Releases:
-    """Return releases with those from after a day moved to the end, oldest first."""
-    later = [release for release in releases[::-1] if published_after(release, day)]
+    """Return releases with those from after a day moved to the end, oldest first.
+
+    Where an index tells days, what another place lists without one counts as later (a folder of wheels,
+    where somebody keeps the build of last month).
+    """
+    told = any(releases.days)
+    later = [one for one in releases[::-1] if published_after(one, day) or (told and one.since is None)]
     return Releases.of((*(release for release in releases if release not in later), *later))
 
 
@@ -67,6 +73,7 @@ class Selection:
         pinned: the versions that the request names exactly, which neither date nor withdrawal keeps out.
         withdrawn: whether releases that were withdrawn count.
         as_of: the last day of publication that counts; ``None`` for no cut-off.
+        time: the day after which releases come last, where they count at all; ``None`` for no such day.
         python: version of the interpreter.
         place: the interpreter's ABI and the machine, for messages.
         supported: the tags of wheels that can be used.
@@ -78,6 +85,7 @@ class Selection:
     pinned: SpecifierSet | None
     withdrawn: bool = False
     as_of: dt.date | None
+    time: dt.date | None = None
     python: str
     place: str
     supported: SupportedTags
@@ -99,13 +107,7 @@ class Ranked:
         self._candidates: dict[str, Candidate | None] = {}
         self._sources_alone = SourcesAlone()
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
-        self._tiers: tuple[Releases, ...] = (releases,)
-        labelled = "+" in " ".join(releases.texts)  # few are: thousands of texts are searched as one
-        first = [tried_first(text, selection.gpus) for text in releases.texts] if labelled else []
-        if any(first) and not all(first):
-            suiting = [one for one, suits_label in zip(releases, first, strict=True) if suits_label]
-            others = [one for one, suits_label in zip(releases, first, strict=True) if not suits_label]
-            self._tiers = (Releases.of(suiting), Releases.of(others))
+        self._tiers = tiers(releases, selection.gpus, selection.time)
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
     def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:

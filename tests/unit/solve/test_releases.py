@@ -13,7 +13,8 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import Range
 from envlock.model.published.catalogue import Fits, Release, Releases
 from envlock.solve.asks import Ask, Mood
-from envlock.solve.offers.releases import Ranked, Selection
+from envlock.solve.offers.releases import Ranked, Selection, later_last
+from envlock.solve.offers.tiers import tiers
 from tests.memory import MemoryCatalogue, machine
 from tests.property.universes import universe
 
@@ -114,3 +115,27 @@ def test_of_a_pin_wheels_of_the_time_come_before_later_ones() -> None:
     assert chosen(dt.date(2024, 6, 1)) == later
     assert chosen(dt.date(2022, 6, 1)) == old
     assert chosen(dt.date(2021, 6, 1)) == later
+
+
+def test_after_a_day_what_nobody_dates_comes_among_what_is_later() -> None:
+    index = {**INDEX, "9.0+cpu": {"files": ["a-9.0+cpu-py3-none-any.whl"]}}
+    releases = MemoryCatalogue({"a": index}).releases("a")
+    assert later_last(releases, DAYS["1.0"]).texts == ["1.0", "2.0", "2.5", "3.0", "9.0+cpu"]
+
+
+def test_where_nothing_is_dated_the_order_stays() -> None:
+    releases = MemoryCatalogue({"a": {"1.0": {}, "2.0": {}}}).releases("a")
+    assert later_last(releases, DAYS["1.0"]).texts == ["2.0", "1.0"]
+
+
+def test_time_goes_before_labels() -> None:
+    index = {**INDEX, "9.0+cpu": {"files": ["a-9.0+cpu-py3-none-any.whl"]}}
+    releases = later_last(MemoryCatalogue({"a": index}).releases("a"), DAYS["2.0"])
+    parts = tiers(releases, (), DAYS["2.0"])
+    assert [version for part in parts for version in part.texts][-1] == "9.0+cpu"
+    assert tiers(releases, (), None)[0].texts == ["9.0+cpu"]
+
+
+def test_labels_of_an_index_without_days_stay_first() -> None:
+    releases = MemoryCatalogue({"a": {"1.0": {}, "1.0+cpu": {}, "2.0": {}}}).releases("a")
+    assert tiers(releases, (), DAYS["2.0"])[0].texts == ["1.0+cpu"]
