@@ -95,9 +95,17 @@ def place(environ: Dict[str, str]) -> Placement:
 
 
 def told_by_all(environ: Dict[str, str]) -> Dict[str, int]:
-    """Return source -> the rank in its variables, for all that give one, trusted or not."""
-    told = {source.name: _number(environ, source.rank) for source in SOURCES}
-    return {name: rank for name, rank in told.items() if rank is not None}
+    """Return source -> the rank in its variables, for all that give one, trusted or not.
+
+    What several sources call alike (``RANK``) is that of one whose own variable is set, or else of the last.
+    """
+    told = {}
+    for number, source in enumerate(SOURCES):
+        rank = _number(environ, source.rank)
+        shared = any(other.rank == source.rank for other in SOURCES[number + 1 :])
+        if rank is not None and not (shared and not environ.get(source.needs)):
+            told[source.name] = rank
+    return told
 
 
 def launcher_variables() -> List[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,7 @@ from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import by_mpi, choose
 from envlock.edges.schedulers.allocation import Allocation, allocation, short_name
 from envlock.edges.schedulers.salloc import granted
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pinned import mpi_of
 from envlock.model.progress import Progress
@@ -127,6 +128,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     Raises:
         RequestError: the launcher is unknown, or needs something that was not given; or there are more ranks
             than places, or than this host has memory for.
+        SurroundingsError: ``launcher-missing``.
     """
     settings = project.launch()
     active = variables(found)
@@ -155,13 +157,34 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     need_memory(job, free_bytes())
     name = choose(place.launcher, settings.launcher, job, given.scheduler)
     launcher = LAUNCHERS[name]
-    return Start(
+    start = Start(
         launcher=launcher,
         job=job,
         environment={**active, **settings.variables, **launcher.environment(), **_within_a_step(active)},
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
+    _need_program(start, name)
+    return start
+
+
+def _need_program(start: Start, name: str) -> None:
+    """Refuse a launcher whose program is not here: nothing would be learnt of the environment.
+
+    Raises:
+        SurroundingsError: ``launcher-missing``.
+    """
+    own = ("python", "probe", "rank")
+    program = start.command(own)[0]
+    path = start.environment.get("PATH", os.defpath)
+    if program not in own and shutil.which(program, path=path) is None:
+        raise SurroundingsError(
+            "launcher-missing",
+            f"there is no program {program!r} here to start ranks with",
+            where=f"the launcher {name!r}",
+            why="it is in no folder of the environment's PATH, nor of the lock's modules",
+            hint="load what brings it, or name another: --launcher NAME",
+        )
 
 
 def need_memory(job: RankJob, free: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 from envlock.probe import native, one_process, payload, timing
 from envlock.probe.leakage import leakage, strangers
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
-from envlock.probe.placement import place
+from envlock.probe.placement import place, told_by_all
 from tests.toy_environment import ToyEnvironment
 
 
@@ -38,6 +38,12 @@ def test_the_most_private_launcher_is_believed(environ: dict[str, str], source: 
     found = place({**environ, "HOME": "elsewhere"})
     assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
     assert found.seen == environ
+
+
+def test_a_variable_of_two_launchers_is_that_of_the_one_that_is_there() -> None:
+    plain = {"RANK": "1", "WORLD_SIZE": "2", "SLURM_PROCID": "0"}
+    assert told_by_all(plain) == {"generic": 1, "slurm": 0}
+    assert told_by_all({**plain, "TORCHELASTIC_RUN_ID": "x"}) == {"torchrun": 1, "generic": 1, "slurm": 0}
 
 
 MAPS = """\

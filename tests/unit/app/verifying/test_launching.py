@@ -16,7 +16,7 @@ from envlock.app.verifying.hosts import named_hosts
 from envlock.app.verifying.launching import Place, Start, need_memory, starting
 from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.launch import RankJob
 
 MANIFEST = """
@@ -79,6 +79,25 @@ def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int,
 def test_ranks_that_have_room() -> None:
     for place in (Place(ranks=4, per_node=2), Place(ranks=3, per_node=2), Place(ranks=9), Place(per_node=2)):
         place.need_room(2)
+
+
+def test_a_launcher_that_is_not_here_is_no_verdict_on_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    environ = {"PATH": str(tmp_path)}
+    monkeypatch.setattr(
+        launching, "variables", lambda found: activation(environ, prefix=found.prefix, systems=())
+    )
+    lock = SimpleNamespace(systems=(), distributions=())
+    found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
+    opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
+    with pytest.raises(SurroundingsError, match="no program 'jsrun' here") as raised:
+        starting(opened, found, Place(launcher="jsrun"))
+    assert raised.value.code == "launcher-missing"
+    (tmp_path / "jsrun").write_text("#!/bin/sh\n")
+    (tmp_path / "jsrun").chmod(0o755)
+    assert starting(opened, found, Place(launcher="jsrun")).launcher is LAUNCHERS["jsrun"]
+    assert starting(opened, found, Place(launcher="torchrun")).launcher is LAUNCHERS["torchrun"]
 
 
 def test_more_ranks_than_the_memory_of_this_host_holds_are_refused() -> None:
