@@ -72,6 +72,8 @@ def _of_detection(detection: Detection) -> Iterator[Entry]:
     yield from (("headers", f"{one.component} {' '.join(one.files)}", one) for one in detection.headers)
     yield from (("folder", f"{one.component} {one.version}", one) for one in detection.folders)
     yield from (("site-module", name, component) for name, component in detection.modules.items())
+    yield from (("module-category", word, word) for word in detection.categories)
+    yield from (("module-qualifier", word, word) for word in detection.qualifiers)
     yield from (("without-screens", gpu, gpu) for gpu in detection.without_screens)
 
 

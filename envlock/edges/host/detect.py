@@ -74,7 +74,7 @@ def _looked(
         partial(find_system_tools, environ, ask),
         partial(find_cray_mpich, environ),
         partial(find_mpis, environ, each_tool, ask),
-        partial(find_modules, signs.modules, environ),
+        partial(find_modules, signs.module_names, environ),
     )
     parts = each_part(lambda look: look(), looks)
     interpreters = find_interpreters(environ, each_tool, ask)

@@ -6,35 +6,37 @@ import re
 from collections.abc import Iterator, Mapping
 
 from envlock.edges.host.asking import ask
+from envlock.edges.host.module_names import component_of
 from envlock.edges.modules import module_command
+from envlock.model.knowing.detection import ModuleNames
 from envlock.model.project.target import Offer
 
-_MODULE = r"^((?:\S+/)?([A-Za-z][\w-]*)/v?(\d+(?:\.\d+)*)[^\s()]*)(?:\([^()]*\))?(?: <([\w:-]+)>)?$"
-"""A module, its name and version; then other names of that version (``(default:stable)``, or a mark of Lmod),
+_MODULE = r"^([\w+.-][^\s():]*)(?:\([^()]*\))?(?: <([\w:-]+)>)?$"
+"""A module's whole name; then other names of that version (``(default:stable)``, or a mark of Lmod),
 and Environment Modules' tags (``<L>``: it is loaded, ``<F>``: forbidden; module(1), Modulefile tags)."""
 _FORBIDDEN = "F"
 
 
-def find_modules(components: Mapping[str, str], environ: Mapping[str, str]) -> tuple[Offer, ...]:
+def find_modules(names: ModuleNames, environ: Mapping[str, str]) -> tuple[Offer, ...]:
     """Return the known components that ``module avail`` offers; nothing if there are no modules.
 
     Args:
-        components: module names in lower case -> the component that they load.
+        names: the words of which modules' names consist.
         environ: the variables that tell where modules are, and by which program.
     """
     command = module_command(environ)
     if command is None or not environ.get("MODULEPATH"):
         return ()
-    return tuple(parse_avail(ask([str(command), "bash", "-t", "avail"], environ), components))
+    return tuple(parse_avail(ask([str(command), "bash", "-t", "avail"], environ), names))
 
 
-def parse_avail(text: str, components: Mapping[str, str]) -> Iterator[Offer]:
+def parse_avail(text: str, names: ModuleNames) -> Iterator[Offer]:
     """Yield the offers in the output of ``module -t avail``: one module a line; folders end in a colon."""
     for line in dict.fromkeys(line.strip() for line in text.splitlines()):
         match = re.match(_MODULE, line)
-        component = components.get(match[2].lower()) if match else None
-        if match and component and _FORBIDDEN not in (match[4] or "").split(":"):
-            yield Offer(component=component, version=match[3], modules=(match[1],), note="module avail")
+        meant = component_of(match[1], names) if match else None
+        if match and meant and _FORBIDDEN not in (match[2] or "").split(":"):
+            yield Offer(component=meant[0], version=meant[1], modules=(match[1],), note="module avail")
 
 
 def find_cray_mpich(environ: Mapping[str, str]) -> tuple[Offer, ...]:

@@ -60,6 +60,21 @@ class UnpackedFolder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleNames:
+    """The words, in lower case, of which the names of a site's modules consist.
+
+    Attributes:
+        components: a name -> the component that such a module loads.
+        categories: words that come before names and only group them (``mpi/openmpi/4.1``).
+        qualifiers: words that say what something was built with or for (``openmpi/gcc/64/4.1.2``).
+    """
+
+    components: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    categories: frozenset[str] = frozenset()
+    qualifiers: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detection:
     """All signs of components in the knowledge base.
 
@@ -68,6 +83,8 @@ class Detection:
         headers: signs by header files.
         folders: signs by what was unpacked.
         modules: name of a site's module, in lower case -> the component that it loads.
+        categories: words in modules' names that only group them.
+        qualifiers: words in modules' names that say what they were built with or for.
         without_screens: LLVM targets of GPUs that have no display outputs, and so are there to compute.
     """
 
@@ -75,4 +92,11 @@ class Detection:
     headers: tuple[HeaderFiles, ...] = ()
     folders: tuple[UnpackedFolder, ...] = ()
     modules: Mapping[str, str] = field(default_factory=lambda: _NONE)
+    categories: frozenset[str] = frozenset()
+    qualifiers: frozenset[str] = frozenset()
     without_screens: frozenset[str] = frozenset()
+
+    @property
+    def module_names(self) -> ModuleNames:
+        """The words of which the names of a site's modules consist."""
+        return ModuleNames(components=self.modules, categories=self.categories, qualifiers=self.qualifiers)

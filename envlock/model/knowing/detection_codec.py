@@ -18,6 +18,8 @@ class DetectionDecoder:
         self._headers: list[HeaderFiles] = []
         self._folders: list[UnpackedFolder] = []
         self._modules: dict[str, str] = {}
+        self._categories: set[str] = set()
+        self._qualifiers: set[str] = set()
         self._without_screens: set[str] = set()
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
@@ -33,6 +35,10 @@ class DetectionDecoder:
         self._folders += [self._folder(table) for table in root.tables("folder")]
         for table in root.tables("site-module"):
             self._module(table)
+        for table in root.tables("module-words"):
+            self._categories |= set(map(str.lower, table.texts("categories")))
+            self._qualifiers |= set(map(str.lower, table.texts("qualifiers")))
+            _end(table)
         for table in root.tables("without-screens"):
             self._without_screens |= set(table.texts("gpu_gfx"))
             _end(table)
@@ -45,6 +51,8 @@ class DetectionDecoder:
             headers=tuple(self._headers),
             folders=tuple(self._folders),
             modules=frozen(self._modules),
+            categories=frozenset(self._categories),
+            qualifiers=frozenset(self._qualifiers),
             without_screens=frozenset(self._without_screens),
         )
 

@@ -12,7 +12,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.project.target import Offer
 from tests.shipped import KNOWLEDGE
 
-MODULES = KNOWLEDGE.detection.modules
+MODULES = KNOWLEDGE.detection.module_names
 
 LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")
 needs_lmod = pytest.mark.skipif(not LMOD.is_file(), reason="Lmod is not installed (Debian: lmod)")
@@ -65,6 +65,56 @@ def test_what_modules_offer() -> None:
 )
 def test_other_names_and_tags_are_no_part_of_a_modules_name(line: str, module: str) -> None:
     assert [offer.modules for offer in parse_avail(line, MODULES)] == ([(module,)] if module else [])
+
+
+@pytest.mark.parametrize(
+    ("module", "meant"),
+    [
+        # Princeton, NYU, HKU
+        ("openmpi/gcc/4.1.6", "openmpi 4.1.6"),
+        ("openmpi/intel/4.1.1", "openmpi 4.1.1"),
+        ("openmpi/gcc/4.1.6-gcc12.3", "openmpi 4.1.6"),
+        ("openmpi/cuda-11.1/gcc/4.1.1", "openmpi 4.1.1"),
+        ("intel-mpi/gcc/2021.3.1", "intelmpi 2021.3.1"),
+        ("fftw/gcc/3.3.9", ""),
+        ("hdf5/gcc/1.10.6", ""),
+        ("hdf5/gcc/openmpi-4.1.6/1.14.4", ""),
+        # Bright Cluster Manager
+        ("openmpi/gcc/64/4.1.2", "openmpi 4.1.2"),
+        ("fftw3/openmpi/gcc/64/3.3.8", ""),
+        ("cuda12.2/toolkit/12.2.2", "cuda 12.2.2"),
+        ("cuda/toolkit/10.2.89", "cuda 10.2.89"),
+        ("mpfr/gcc/4.0.2", ""),
+        # OpenHPC
+        ("openmpi4/4.1.4", "openmpi 4.1.4"),
+        ("gnu12/12.2.0", "gcc 12.2.0"),
+        # categories
+        ("mpi/openmpi/4.1-gnu-9.2-cuda-11.4", "openmpi 4.1"),
+        ("mpi/openmpi/2.0.1/gcc-6.2", "openmpi 2.0.1"),
+        ("mpi/openmpi/gcc/1.8.2", "openmpi 1.8.2"),
+        ("mpi/intel-18.0/openmpi/4.0.1", "openmpi 4.0.1"),
+        ("libs/CUDA/10.2.89/binary", "cuda 10.2.89"),
+        ("libs/scotch/6.0.4/gcc-6.2-openmpi-2.0.1", ""),
+        ("dev/gcc/6.2", "gcc 6.2"),
+        # in the order of loading, or with a hash
+        ("gcc/12.2.0/openmpi/4.1.4", "openmpi 4.1.4"),
+        ("gcc/12.2.0/hdf5/1.14", ""),
+        ("gcc/12.2.0/openmpi/4.1.4/hdf5/1.14", ""),
+        ("openmpi/1.8/gcc/4.9.2", "openmpi 1.8"),
+        ("openmpi/4.1.3/wmcpq2w", "openmpi 4.1.3"),
+        ("cuda-12.2/nccl/2.18", "nccl 2.18"),
+        ("cuda/nccl/2.18", ""),  # either of the two may be meant
+        ("namd/cuda/2.14", ""),
+        # Intel MPI by years
+        ("impi/19.0.5", "intelmpi 2019.5"),
+        ("intelmpi/18.0", "intelmpi 2018.0"),
+        ("intelmpi/2019u4", "intelmpi 2019.4"),
+        ("impi/5.1.3", "intelmpi 5.1.3"),
+    ],
+)
+def test_what_a_site_has_put_into_a_modules_name(module: str, meant: str) -> None:
+    found = [f"{offer.component} {offer.version}" for offer in parse_avail(module, MODULES)]
+    assert found == ([meant] if meant else [])
 
 
 def test_crays_mpich_with_what_must_be_loaded_for_it() -> None:

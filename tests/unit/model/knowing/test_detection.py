@@ -25,6 +25,12 @@ def test_a_site_adds_the_names_of_its_modules() -> None:
     assert found.modules == {"openmpi": "openmpi", "mpich": "mpich", "mpi-fast": "openmpi"}
 
 
+def test_a_site_adds_the_words_of_its_modules_names() -> None:
+    found = decoded({"categories": ["MPI"]}, {"qualifiers": ["gcc"]}, kind="module-words").finish("digest")
+    names = found.detection.module_names
+    assert (names.categories, names.qualifiers) == ({"mpi"}, {"gcc"})
+
+
 @pytest.mark.parametrize(
     ("tables", "kind", "message"),
     [
