@@ -88,8 +88,8 @@ def component_of(name: str, names: ModuleNames) -> tuple[str, str] | None:
 def version(component: str, text: str) -> str:
     """Return the version that a part of a name begins with.
 
-    Intel MPI's releases were years: ``19.0.5`` and ``2019u5`` are 2019 Update 5, which calls itself 2019.5 (see
-    ``parse_launcher``).
+    Intel MPI's releases were years: ``19.0.5`` and ``2019u5`` are 2019 Update 5, which calls itself 2019.5
+    (see ``parse_launcher``).
     """
     if component == _INTEL and (match := _UPDATE.match(text)):
         return f"{match[1]}.{match[2]}"
