@@ -31,7 +31,7 @@ _OMPI_THREADS = r"(?m)^option:threads:.*MPI_THREAD_MULTIPLE: (yes|no)"
 _OMPI_CUDA = r"(?m)^mca:\w+:base:param:(?:opal|mpi)_built_with_cuda_support:value:(true|false)"
 _MPICH_THREADS = r"--enable-threads=(\w+)"
 _MPICH_CUDA = r"--(?:with|enable)-cuda(?!=no)"
-_MVAPICH2 = r"MVAPICH2 Version:\s+(\d[\w.]*)"
+_MVAPICH = r"MVAPICH2? Version:\s+(\d[\w.]*)"
 
 _NO_PLUGINS = {"OMPI_MCA_mca_base_component_disable_dlopen": "1"}
 """``ompi_info`` is not asked for parameters of plugins: opening them, which looks for networks, took 0.22 of
@@ -62,8 +62,11 @@ def parse_launcher(text: str) -> tuple[str, str] | None:
 
 
 def parse_mpichversion(text: str) -> tuple[str, str] | None:
-    """Return MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself."""
-    match = re.search(_MVAPICH2, text)
+    """Return MVAPICH2 and its version from ``mpichversion``; ``None`` for MPICH itself.
+
+    From release 3 on it calls itself MVAPICH (Spack's package ``mvapich``, ``determine_version``).
+    """
+    match = re.search(_MVAPICH, text)
     return ("mvapich2", match[1]) if match else None
 
 

@@ -34,6 +34,10 @@ def test_mvapich2_is_told_from_mpich() -> None:
         "mvapich2",
         "2.3.7",
     )
+    assert parse_mpichversion("MVAPICH Version:      \t3.0\nMVAPICH Release date:\t02/26/2024\n") == (
+        "mvapich2",
+        "3.0",
+    )
     assert parse_mpichversion((MACHINES / "mpichversion/none.txt").read_text()) is None
 
 
