@@ -8,9 +8,10 @@ from pathlib import Path
 
 from envlock.app.project import Project
 from envlock.edges.digests import digests
+from envlock.edges.looking import is_writable
 from envlock.edges.report_files import KeptReports, read_report
 from envlock.lifecycle.surroundings import systems_now
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.locked.lock import Lock
 from envlock.model.project.target import Target
 from envlock.model.proving.report import Report
@@ -20,6 +21,22 @@ from envlock.model.proving.surroundings import Surroundings
 def report_path(lock: Path) -> Path:
     """Return where the report of a lock lies: beside it."""
     return lock.with_name(lock.name.removesuffix(".toml") + ".report.json")
+
+
+def need_place_for_report(path: Path) -> None:
+    """Refuse, before minutes of verifying, to begin what could not be kept.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    if not is_writable(path.parent):
+        raise SurroundingsError(
+            "not-writable",
+            "the report could not be written beside the lock",
+            where=str(path),
+            why=f"you may not write to {path.parent}",
+            hint="ask whose project it is to verify; --ranks-only tries the ranks and writes no report",
+        )
 
 
 def readable_report(path: Path) -> Report | None:

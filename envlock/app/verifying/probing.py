@@ -31,17 +31,26 @@ _CHECKS = 10
 
 
 @contextmanager
-def working_folder(project: Project, found: Current, prefix: str) -> Iterator[Path]:
+def working_folder(
+    project: Project, found: Current, prefix: str, *, elsewhere: Path | None = None
+) -> Iterator[Path]:
     """Make a new folder that ranks on other nodes see, and remove it at the end.
 
     It is in the store, or, where that is closed to this user, beside the lock, where the report goes anyway.
     What cannot be removed at once, such as a file that a dying rank keeps open on NFS, is left to ``gc``.
 
+    Args:
+        project: the project.
+        found: the environment.
+        prefix: the beginning of its name.
+        elsewhere: a folder for whoever may write to neither, as long as the nodes see it.
+
     Raises:
-        SurroundingsError: ``disk-full``, or ``not-writable`` in both places.
+        SurroundingsError: ``disk-full``, or ``not-writable`` in all places.
     """
+    places = [project.store.root.absolute(), found.file.path.absolute().parent]
     with ExitStack() as opened:
-        for place in (project.store.root.absolute(), found.file.path.absolute().parent):
+        for place in places if elsewhere is None else [*places, elsewhere]:
             try:
                 place.mkdir(parents=True, exist_ok=True)
                 made = TemporaryDirectory(dir=place, prefix=prefix, ignore_cleanup_errors=True)

@@ -90,7 +90,9 @@ def submit(
             f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
             where=str(job.log if printed else _beside(base, ".submit.log")),
             why="\n".join(printed) or refusal,
-            hint="the nodes must see this envlock, the project and the store under the same paths",
+            hint="the nodes must see this envlock, the project and the store under the same paths"
+            if waiting.identifier
+            else "--partition, --account and --time say where to ask, [site.launch] submit-options what else",
         )
     return Verified(
         report=decode_report(json.loads(after), file=str(report)), path=report, prefix=found.prefix

@@ -11,7 +11,13 @@ from pathlib import Path
 from envlock import __version__
 from envlock.app.making.environment import Current, current, inventory_of
 from envlock.app.project import Project
-from envlock.app.verifying.evidence import kept_reports, readable_report, report_path, surroundings_now
+from envlock.app.verifying.evidence import (
+    kept_reports,
+    need_place_for_report,
+    readable_report,
+    report_path,
+    surroundings_now,
+)
 from envlock.app.verifying.launching import Place, nodes_held, starting
 from envlock.app.verifying.probing import Probing, working_folder
 from envlock.app.verifying.reference import references
@@ -86,13 +92,16 @@ def verify(
             probe beside it may take; 0 for none.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.
         fail_if_slower: whether becoming slower than the last good run fails instead of only warning.
-        ranks_only: leave out what one process shows; the report is not kept.
+        ranks_only: leave out what one process shows; the report is not kept, and the project may be another
+            user's.
 
     Raises:
         RequestError: the group has no environment, or one of another lock; or ranks cannot be started there.
         SurroundingsError: the disk is full, or the project's folder cannot be written to.
     """
     found = up_to_date(project, group)
+    if not ranks_only:
+        need_place_for_report(report_path(found.file.path))
     start = starting(project, found, place)
     ranks = start.job.ranks
     inventory = inventory_of(project, found.prefix)
@@ -101,7 +110,7 @@ def verify(
     plan = replace(plan, nodes=start.job.fewest_places, deadlines=limits)
     started = dt.datetime.now(dt.UTC)
     with (
-        working_folder(project, found, "verify-") as folder,
+        working_folder(project, found, "verify-", elsewhere=Path.cwd() if ranks_only else None) as folder,
         nodes_held(project, start, place.queue, progress) as held,
     ):
         probing = Probing(found=found, plan=plan, start=held, folder=folder)

@@ -113,6 +113,7 @@ def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     with pytest.raises(SurroundingsError, match="not taken") as raised:
         submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     assert "invalid partition" in raised.value.why
+    assert raised.value.hint.startswith("--partition")
 
 
 def test_an_interrupted_wait_cancels_the_job(project: SimpleNamespace) -> None:
