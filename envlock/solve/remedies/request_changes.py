@@ -23,7 +23,7 @@ from envlock.solve.remedies.changes import Change, chosen_version
 from envlock.solve.request import Request, exact_version
 
 _SERIES = 3
-"""How many series beyond a pin are tried one by one, before the newest is."""
+"""How many series beyond a pin are tried one by one, before the last of its major version and the newest."""
 
 
 def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
@@ -46,7 +46,7 @@ def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -
 def moved_on(
     wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
 ) -> tuple[Change, ...]:
-    """Return changes of a pinned wish to the last releases of its own and of the next series.
+    """Return changes of a pinned wish to the last releases of its own series, of the next, and of its major.
 
     Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
     Where pins imply a cut-off, such a release implies its own.
@@ -193,6 +193,7 @@ def ageless(request: Request) -> Iterator[Change]:
 def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
+    After them comes the last release of its major version, whose interface is nearer than that of the next.
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
     have wheels that the target can use, those without are passed over: an old build has had one.
     """
@@ -209,13 +210,16 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
     python = request.interpreter.version
     with_wheels = [one for one in later if has_wheel(one, fit, python)]
     series: dict[tuple[int, int, int], str] = {}
+    last_of_major = ""
     for release in with_wheels or later:
         version = Version(release.version.public)
         place = version.epoch, version.major, version.minor
-        if place not in series and len(series) == _SERIES:
-            break
-        series[place] = str(version)
-    return list(series.values())
+        if place in series or len(series) < _SERIES:
+            series[place] = str(version)
+        if (version.epoch, version.major) == (asked.epoch, asked.major):
+            last_of_major = str(version)
+    found = [*series.values()]
+    return found if last_of_major in {"", *found} else [*found, last_of_major]
 
 
 def _pinned(wish: Wish) -> str:

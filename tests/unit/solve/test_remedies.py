@@ -88,6 +88,14 @@ def test_a_remedy_is_another_version():
     assert _of_two(lambda _: True) == [[("one", "==1.1")], [("two", "==1.1")]]
 
 
+def test_the_last_release_of_a_pins_major_version_comes_before_the_newest():
+    fact = {**CLASH, "id": "before-1.9", "when": {"one": "<1.9"}}
+    versions = ("1.0", "1.1", "1.2", "1.3", "1.9", "2.0")
+    files = {"one": {v: {"files": [f"one-{v}-py3-none-any.whl"]} for v in versions}}
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    assert _remedies(knowledge, files, ["one==1.0"])[0] == [("one", "==1.9")]
+
+
 def test_what_files_speak_against_is_no_remedy():
     """Where two builds of one library own the same files in all releases, only one can go."""
 
