@@ -27,7 +27,7 @@ from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
-from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.sdist_archive import read_packages, read_telling_files
 from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
@@ -170,7 +170,8 @@ class IndexCatalogue:
             SurroundingsError: the file cannot be had.
         """
         nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
-        return read_build_requires(read_telling_files(self.local_file(file)), nothing)
+        sdist = self.local_file(file)
+        return read_build_requires(read_telling_files(sdist), nothing, partial(read_packages, sdist))
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
@@ -191,7 +192,7 @@ class IndexCatalogue:
         fields = self._backend(self._cache, file, sdist, interpreter, environment)
         # With the dependencies known, its scripts tell more: which of them they import to build.
         files = read_telling_files(sdist)
-        stated = read_build_requires(files, fields)
+        stated = read_build_requires(files, fields, partial(read_packages, sdist))
         metadata = to_metadata(replace(fields, build_requires=stated))
         return replace(metadata, translated=must_be_compiled(files, stated))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -31,7 +32,7 @@ from envlock.edges.index.files import Files, hash_mismatch, refuse_page
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
-from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.sdist_archive import read_packages, read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.edges.index.translated_sources import must_be_compiled
 from envlock.edges.index.wheel_directory import read_directory
@@ -168,8 +169,9 @@ class MetadataReader:
 
         Reads the whole file, which the build needs anyway.
         """
-        files = read_telling_files(self._files.get(file, copies))
-        fields = read_sdist_metadata(files, distribution)
+        path = self._files.get(file, copies)
+        files = read_telling_files(path)
+        fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
         if fields is None:
             raise SurroundingsError(
                 NEEDS_BUILD,

@@ -6,9 +6,9 @@ package itself (facexlib before 0.2.1.1, from a template that many research repo
 
 from __future__ import annotations
 
-import ast
+import re
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from envlock.edges.imports.modules import Module, modules_in
 from envlock.edges.imports.statements import reads_on_import
@@ -18,13 +18,21 @@ _THERE_ANYWAY = frozenset({*sys.stdlib_module_names, "distutils", "imp", "pkg_re
 """Modules that none of the dependencies needs to bring."""
 
 
-def demanded_packages(setup_py: str, packages: Collection[str]) -> frozenset[str]:
-    """Return the top-level packages beside the script that it imports and cannot do without."""
-    return frozenset(_tops(parsed_script(setup_py)) & set(packages))
+PackageSources = Callable[[Collection[str]], Mapping[str, str]]
+"""Reads top-level packages: their names -> path below the top folder -> text, of all modules in them."""
+
+
+def no_packages(_: Collection[str]) -> Mapping[str, str]:
+    """Read none, where no package lies beside the script."""
+    return {}
+
+
+PACKAGE = r"(?P<name>[^/]+)/__init__\.py"
+"""A package that ``setup.py`` can import, because the script runs in its parent folder."""
 
 
 def read_own_requires(
-    setup_py: str, files: Mapping[str, str], dependencies: Collection[str]
+    setup_py: str, files: Mapping[str, str], dependencies: Collection[str], sources: PackageSources
 ) -> tuple[str, ...]:
     """Return a distribution's dependencies if its script imports modules of its own that import others'.
 
@@ -32,22 +40,21 @@ def read_own_requires(
 
     Args:
         setup_py: the script.
-        files: path below the top folder -> text, including the sources of the packages that it demands.
+        files: path below the top folder -> text, including ``__init__.py`` of the packages beside the script.
         dependencies: canonical names of the distribution's dependencies.
+        sources: reads packages, of which only those that the script demands are needed, and seldom any.
     """
-    own = modules_in(files)
-    roots = [name for name in demanded_modules(parsed_script(setup_py)) if _top(name) in own]
-    packages = [name for name in roots if own[_top(name)].is_package]
-    return tuple(sorted(dependencies)) if _of_others(own, packages) else ()
+    beside = {found["name"] for found in map(re.compile(PACKAGE).fullmatch, files) if found}
+    roots = [name for name in demanded_modules(parsed_script(setup_py)) if _top(name) in beside]
+    if not roots or not dependencies:
+        return ()
+    own = modules_in({**files, **sources({_top(name) for name in roots})})
+    return tuple(sorted(dependencies)) if _of_others(own, roots) else ()
 
 
 def _of_others(own: Mapping[str, Module], roots: list[str]) -> set[str]:
     tops = {_top(name) for name in reads_on_import(own, roots)}
     return tops - _THERE_ANYWAY - {_top(name) for name in own}
-
-
-def _tops(tree: ast.Module) -> set[str]:
-    return {_top(name) for name in demanded_modules(tree)}
 
 
 def _top(module: str) -> str:

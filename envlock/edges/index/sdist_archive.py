@@ -5,26 +5,25 @@ from __future__ import annotations
 import re
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.index.own_packages import demanded_packages
+from envlock.edges.index.own_packages import PACKAGE
 from envlock.edges.index.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = (
     r"PKG-INFO|pyproject\.toml|setup\.cfg|[^/]+\.py"
     r"|(?:[^/]+/){0,2}[^/]+\.egg-info/(?:PKG-INFO|requires\.txt)|.+\.(?:pyx|pxd|c|cpp|cc|cxx)"
+    rf"|{PACKAGE}"
 )
 """Paths below the single top folder; egg-info lies there or within the source folder (``src/``).
 
-Some of the scripts beside ``setup.py`` are part of it (``setupext.py``). Cython sources may lie anywhere."""
-
-_PACKAGE = r"(?P<name>[^/]+)/__init__\.py"
-"""A package that ``setup.py`` can import, because the script runs in its parent folder."""
+Some of the scripts beside ``setup.py`` are part of it (``setupext.py``), and it may import packages.
+Cython sources may lie anywhere."""
 
 _LIMIT = 1 << 22
 """Size limit in bytes: no such file is larger, and none may fill the memory."""
@@ -36,25 +35,23 @@ _HEAD = 64
 
 
 def read_telling_files(path: Path) -> Mapping[str, str]:
-    """Map paths below the top folder to texts, with the packages that ``setup.py`` cannot do without.
+    """Map paths below the top folder to texts.
 
     For C that Cython generated, the text is Cython's version and the ``FIELDS`` used, separated by blanks.
 
     Raises:
         SurroundingsError: the file is not a whole archive.
     """
-    packages: set[str] = set()
+    return _texts(path, lambda name: re.fullmatch(_TELLING, name) is not None)
 
-    def tells(name: str) -> bool:
-        package = re.fullmatch(_PACKAGE, name)
-        packages.update({package["name"]} if package else ())
-        return re.fullmatch(_TELLING, name) is not None
 
-    texts = _texts(path, tells)
-    demanded = demanded_packages(texts.get("setup.py", ""), packages)
-    if demanded:
-        texts |= _texts(path, lambda name: name.endswith(".py") and name.partition("/")[0] in demanded)
-    return texts
+def read_packages(path: Path, packages: Collection[str]) -> Mapping[str, str]:
+    """Map paths below the top folder to texts, of all modules in some top-level packages.
+
+    Raises:
+        SurroundingsError: the file is not a whole archive.
+    """
+    return _texts(path, lambda name: name.endswith(".py") and name.partition("/")[0] in packages)
 
 
 def _texts(path: Path, wanted: Callable[[str], bool]) -> dict[str, str]:

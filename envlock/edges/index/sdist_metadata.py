@@ -13,7 +13,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.edges.index.egg_info import read_requires_txt, with_condition
-from envlock.edges.index.own_packages import read_own_requires
+from envlock.edges.index.own_packages import PackageSources, read_own_requires
 from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
@@ -37,12 +37,15 @@ _OTHER_TOOLS = frozenset({"flit", "poetry"})
 """Tools that describe a project in a table of their own."""
 
 
-def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields | None:
+def read_sdist_metadata(
+    files: Mapping[str, str], distribution: str, sources: PackageSources
+) -> Fields | None:
     """Return the fields; ``None`` if only a build would tell the dependencies.
 
     Args:
         files: path below the top folder -> text, as returned by ``read_telling_files``.
         distribution: the canonical name.
+        sources: reads top-level packages.
     """
     pyproject = _pyproject(files.get("pyproject.toml", ""))
     info = files.get("PKG-INFO", "").encode()
@@ -56,10 +59,11 @@ def read_sdist_metadata(files: Mapping[str, str], distribution: str) -> Fields |
     if fields is None:
         return None
     python = fields.requires_python or read_fields(info).requires_python
-    return replace(fields, requires_python=python, build_requires=read_build_requires(files, fields))
+    needed = read_build_requires(files, fields, sources)
+    return replace(fields, requires_python=python, build_requires=needed)
 
 
-def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, ...]:
+def read_build_requires(files: Mapping[str, str], fields: Fields, sources: PackageSources) -> tuple[str, ...]:
     """Return what the build environment needs; ``fields`` are the sdist's, as far as known."""
     # setuptools asks for setup_requires in addition to what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
@@ -74,8 +78,10 @@ def read_build_requires(files: Mapping[str, str], fields: Fields) -> tuple[str, 
         untranslated=_untranslated(files),
         isolated=stated is not None,
     )
-    own = () if stated is not None else read_own_requires(script, files, _names(fields, extras=False))
-    stated = DEFAULT_BUILD_REQUIRES if stated is None else stated
+    own: tuple[str, ...] = ()
+    if stated is None:
+        stated = DEFAULT_BUILD_REQUIRES
+        own = read_own_requires(script, files, _names(fields, extras=False), sources)
     return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup, *own)))
 
 

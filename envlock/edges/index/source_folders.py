@@ -14,6 +14,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.git import sources_in
 from envlock.edges.index.core_metadata import Fields
+from envlock.edges.index.own_packages import no_packages
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 from envlock.model.errors import RequestError
 
@@ -58,7 +59,7 @@ def folder_fields(folder: Path, distribution: str) -> Fields:
     Raises:
         RequestError: they do not state them.
     """
-    fields = read_sdist_metadata(_texts(folder), distribution)
+    fields = read_sdist_metadata(_texts(folder), distribution, no_packages)
     if fields is None:
         raise _unusable(folder, "it does not state its dependencies: write them into [project]")
     return fields

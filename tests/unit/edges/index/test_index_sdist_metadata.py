@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import pytest
 
 from envlock.edges.index.core_metadata import Fields
+from envlock.edges.index.own_packages import no_packages
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
 
 OLD = {"PKG-INFO": "Metadata-Version: 1.1\nName: foo\nVersion: 1.0\n"}
 
 
 def read(files: Mapping[str, str]) -> Fields | None:
-    return read_sdist_metadata(files, "foo")
+    return read_sdist_metadata(files, "foo", no_packages)
 
 
 def requires(fields: Fields | None) -> list[str]:
@@ -138,3 +139,18 @@ def test_a_script_that_unpacks_what_stands_in_it(text):
 def test_a_script_that_unpacks_beside_what_counts_first():
     files = {"setup.py": f"{SHIM}{UNPACKED[0]}\n", "setup.cfg": "[options]\ninstall_requires = b\n"}
     assert requires(read(OLD | files)) == ["b"]
+
+
+def test_packages_beside_the_script_are_only_read_where_that_may_tell_more():
+    """NumPy's script imports NumPy, which has hundreds of modules and no dependencies."""
+    asked: list[set[str]] = []
+
+    def sources(packages: Collection[str]) -> Mapping[str, str]:
+        asked.append(set(packages))
+        return {}
+
+    script = "import foo\nfrom setuptools import setup\nsetup(install_requires=[%s])\n"
+    beside = {"foo/__init__.py": "import b\n", "tests/__init__.py": ""}
+    for needs, more in (("", {}), ("'b'", {"pyproject.toml": BY_SETUPTOOLS}), ("'b'", {})):
+        read_sdist_metadata(OLD | beside | {"setup.py": script % needs} | more, "foo", sources)
+    assert asked == [{"foo"}]
