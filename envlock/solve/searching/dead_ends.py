@@ -21,9 +21,9 @@ class DeadEnds:
         self._unmet: set[Ask] = set()
 
     def remember(self, identifier: str) -> None:
-        """Keep the latest dead end; one in which a fact took part tells more than one without."""
+        """Keep the latest dead end in which a fact took part, or the first, that of the best candidates."""
         led = self._leading_to(identifier)
-        if any(demand.ask.fact for demand in led) or not any(one.ask.fact for one in self._led):
+        if not self._led or any(demand.ask.fact for demand in led):
             self._identifier, self._led = identifier, led
 
     def note_unmet(self, asks: Iterable[Ask]) -> None:
