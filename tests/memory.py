@@ -41,6 +41,7 @@ class MemoryCatalogue:
             build_requires=tuple(entry.get("build-requires", [])),
             has_slips=entry.get("slips", False),
             translated=tuple(entry.get("translated", [])),
+            translates=entry.get("translates", False),
         )
         for file in files:
             self._metadata[file.filename] = metadata

@@ -23,6 +23,7 @@ from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.markers import marker_holds
 from envlock.model.published.source_build import SourceBuild
+from envlock.model.published.tree_words import CYTHON_SOURCES, TRANSLATED
 
 BUILD_REQUIRES = "build-requires"
 """The identifier of these findings, after the field of ``pyproject.toml`` that they rest on."""
@@ -78,8 +79,7 @@ def with_builds_judged(
     found = [
         finding
         for one, build in known
-        for finding in _of_old_c(one, build.translated, knowledge)
-        or tuple(_refused(one, build.requires, knowledge))
+        for finding in _of_old_c(one, build.translated, knowledge) or tuple(_refused(one, build, knowledge))
     ]
     instead = {frozenset(finding.components) for finding in found}
     kept = tuple(f for f in judgement.findings if f.fact != WHEELS or frozenset(f.components) not in instead)
@@ -104,13 +104,14 @@ def _of_old_c(one: FromSource, translated: Sequence[str], knowledge: Knowledge) 
     return (refusal,)
 
 
-def _refused(one: FromSource, requirements: Sequence[str], knowledge: Knowledge) -> Iterator[Finding]:
+def _refused(one: FromSource, build: SourceBuild, knowledge: Knowledge) -> Iterator[Finding]:
     python = one.warning.components[PYTHON]
-    for name, specifiers in _asked(requirements, python):
+    tree = {CYTHON_SOURCES: (Chosen(version=TRANSLATED),)} if build.translates else {}
+    for name, specifiers in _asked(build.requires, python):
         component, oldest = knowledge.distribution(name), _oldest(specifiers)
         if not oldest:
             continue
-        taken = {component: (Chosen(version=oldest),), PYTHON: (Chosen(version=python),)}
+        taken = {component: (Chosen(version=oldest),), PYTHON: (Chosen(version=python),), **tree}
         for finding in judge(taken, knowledge).findings:
             if finding.severity is Severity.REFUSE and _leaves_none(finding, component, specifiers):
                 yield Finding(

@@ -10,8 +10,9 @@ from envlock.judging.metadata_findings import metadata_source
 from envlock.model.knowing.finding import Assignment, Chosen, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
+from envlock.model.published.tree_words import SLIPS, STATED_REQUIREMENTS
 
-_STATED, _SLIPS = "stated-requirements", (Chosen(version="slips"),)
+_SLIPS = (Chosen(version=SLIPS),)
 _INSTALLER = "pip"
 _BUILDERS = ("setuptools", "wheel")
 
@@ -33,8 +34,10 @@ def slip_findings(
         has_wheel = any(file.filename.endswith(".whl") for file in one.files)
         for tool in (_INSTALLER,) if has_wheel else (_INSTALLER, *_BUILDERS):
             if one.has_slips and component in assignment and tool in assignment:
-                for finding in judge({_STATED: _SLIPS, tool: assignment[tool]}, knowledge).findings:
-                    if _STATED in finding.components:
+                for finding in judge(
+                    {STATED_REQUIREMENTS: _SLIPS, tool: assignment[tool]}, knowledge
+                ).findings:
+                    if STATED_REQUIREMENTS in finding.components:
                         yield _of_release(finding, component, one, tool, assignment[tool][0].version)
 
 

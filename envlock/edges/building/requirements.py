@@ -8,11 +8,11 @@ from contextlib import suppress
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata
 from envlock.model.published.source_build import SourceBuild
 
-_KIND = "build-requirements-3"
-_FORM: Form = ([str], [str])
+_KIND = "build-requirements-4"
+_FORM: Form = ([str], [str], bool)
 
 
 def read_build_requirements(
@@ -29,14 +29,17 @@ def read_build_requirements(
     for component, (name, version) in wanted.items():
         kept = cache.read_as(_KIND, f"{name} {version}", _FORM)
         if kept is not None:
-            found[component] = SourceBuild(requires=tuple(kept[0]), translated=tuple(kept[1]))
+            requires, translated, translates = kept
+            found[component] = SourceBuild(
+                requires=tuple(requires), translated=tuple(translated), translates=translates
+            )
         elif opened is not None:
             with opened() as catalogue:
                 asked = _asked(catalogue, name, version)
             if asked is not None:
                 found[component] = asked
                 with suppress(SurroundingsError):  # a judgement does not need a writable cache
-                    document = (list(asked.requires), list(asked.translated))
+                    document = (list(asked.requires), list(asked.translated), asked.translates)
                     cache.write(_KIND, f"{name} {version}", document)
     return found
 
@@ -48,16 +51,19 @@ def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
         requires = catalogue.build_requires(sdists[0])
-        return SourceBuild(requires=requires, translated=_translated(catalogue, name, sdists[0]))
+        metadata = _metadata(catalogue, name, sdists[0])
+        if metadata is None:
+            return SourceBuild(requires=requires)
+        return SourceBuild(requires=requires, translated=metadata.translated, translates=metadata.translates)
     except SurroundingsError:
         return None
 
 
-def _translated(catalogue: Catalogue, name: str, sdist: DistFile) -> tuple[str, ...]:
-    """Return the C sources in an sdist that must be compiled; none if only a backend knows its metadata."""
+def _metadata(catalogue: Catalogue, name: str, sdist: DistFile) -> Metadata | None:
+    """Return the metadata of an sdist; ``None`` if only a backend knows it."""
     try:
-        return catalogue.metadata(name, sdist).translated
+        return catalogue.metadata(name, sdist)
     except SurroundingsError as error:
         if error.code != NEEDS_BUILD:
             raise
-        return ()
+        return None

@@ -31,7 +31,7 @@ from envlock.edges.index.sdist_archive import read_packages, read_telling_files
 from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
-from envlock.edges.index.translated_sources import must_be_compiled
+from envlock.edges.index.translated_sources import from_cython
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
@@ -194,7 +194,8 @@ class IndexCatalogue:
         files = read_telling_files(sdist)
         stated = read_build_requires(files, fields, partial(read_packages, sdist))
         metadata = to_metadata(replace(fields, build_requires=stated))
-        return replace(metadata, translated=must_be_compiled(files, stated))
+        translated, translates = from_cython(files, stated)
+        return replace(metadata, translated=translated, translates=translates)
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None

@@ -34,7 +34,7 @@ from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.sdist_archive import read_packages, read_telling_files
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
-from envlock.edges.index.translated_sources import must_be_compiled
+from envlock.edges.index.translated_sources import NO_CYTHON, FromCython, from_cython
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-11"
-_OF_SDISTS = "sdist-metadata-5"
+_OF_SDISTS = "sdist-metadata-6"
 """Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
 
 _LONGEST_TAIL = 1 << 20
@@ -55,7 +55,7 @@ _MORE = 8
 """Releases differ, so an eighth more is requested than the last one took."""
 
 _FORMS: Mapping[str, Form] = MappingProxyType(
-    {_OF_WHEELS: (FIELDS_FORM, READ_FORM), _OF_SDISTS: (FIELDS_FORM, READ_FORM, tuple)}
+    {_OF_WHEELS: (FIELDS_FORM, READ_FORM), _OF_SDISTS: (FIELDS_FORM, READ_FORM, tuple, bool)}
 )
 
 
@@ -79,11 +79,11 @@ class MetadataReader:
         found = self._cache.read_as(_kind(file), metadata_key(file), _FORMS[_kind(file)])
         if found is None:
             return None
-        fields, read, *translated = found
+        fields, read, *of_sdist = found
         metadata = unpack(read)
         if metadata is None:
-            return self._keep(file, from_document(fields), *translated)
-        return replace(metadata, translated=translated[0]) if translated and translated[0] else metadata
+            return self._keep(file, from_document(fields), FromCython(*of_sdist))
+        return _with_cython(metadata, FromCython(*of_sdist)) if any(of_sdist) else metadata
 
     def read(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
@@ -108,11 +108,11 @@ class MetadataReader:
             return self._keep(file, to_fields(raw))
         return self._keep(file, *self._of_sdist(distribution, file, copies))
 
-    def _keep(self, file: DistFile, fields: Fields, translated: tuple[str, ...] = ()) -> Metadata:
+    def _keep(self, file: DistFile, fields: Fields, cython: FromCython = NO_CYTHON) -> Metadata:
         metadata = to_metadata(fields)
         kept = (to_document(fields), pack(metadata))
-        self._cache.write(_kind(file), metadata_key(file), kept if file.is_wheel else (*kept, translated))
-        return replace(metadata, translated=translated)
+        self._cache.write(_kind(file), metadata_key(file), kept if file.is_wheel else (*kept, *cython))
+        return _with_cython(metadata, cython)
 
     def _of_wheel(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
@@ -164,8 +164,8 @@ class MetadataReader:
 
     def _of_sdist(
         self, distribution: str, file: DistFile, copies: Iterable[Path]
-    ) -> tuple[Fields, tuple[str, ...]]:
-        """Return the stated fields, and the C files in it that have to be compiled.
+    ) -> tuple[Fields, FromCython]:
+        """Return the stated fields, and what the build has to do with Cython.
 
         Reads the whole file, which the build needs anyway.
         """
@@ -180,7 +180,7 @@ class MetadataReader:
                 why="only its build backend would tell them",
                 hint="ask for a version that has a wheel",
             )
-        return fields, must_be_compiled(files, fields.build_requires)
+        return fields, from_cython(files, fields.build_requires)
 
 
 def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:
@@ -198,6 +198,10 @@ def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None
         same = False
     if not same:
         raise broken_file(file.filename, f"its metadata is of version {stated or 'none'}")
+
+
+def _with_cython(metadata: Metadata, found: FromCython) -> Metadata:
+    return replace(metadata, translated=found.translated, translates=found.translates)
 
 
 def _kind(file: DistFile) -> str:

@@ -1,4 +1,4 @@
-"""Cython-generated C in an sdist that a build has to compile as it is.
+"""Cython-generated C in an sdist that a build has to compile as it is, or has Cython write.
 
 Which files those are can only be read from ``setup.py``. If something in it is not plain, nothing is
 concluded: an extension may be optional, for other systems, or translated anew.
@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
+from typing import NamedTuple
 
 from envlock.edges.index.script_tests import Tests, branches
 from envlock.edges.index.setup_requires import parsed_script, stated_requires
@@ -24,19 +25,40 @@ FIELDS: Mapping[str, bytes] = MappingProxyType(
 """Interpreter fields that some of these files use and others do not, as Cython writes them."""
 
 _CYTHON = "cython"
+_SOURCE = ".pyx"
+_ASIDE = r"(?:^|/)(?:tests?|testing|examples?|docs?|benchmarks?)/"
+"""Folders of sources that a build leaves alone."""
 _SPARING = r"setup|build|run|compile"
 """Names of the calls by which a script tries to compile, and continues without."""
 _MODULES = "ext_modules"
 _EMPTY = frozenset({"[]", "{}", "()", "None", "list()", "dict()"})
 
 
-def must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) -> tuple[str, ...]:
-    """Return the Cython versions, each with the ``FIELDS`` its file uses, that no build can avoid.
+class FromCython(NamedTuple):
+    """What an sdist's build has to do with Cython, as in ``Metadata``."""
+
+    translated: tuple[str, ...]
+    translates: bool
+
+
+NO_CYTHON = FromCython(translated=(), translates=False)
+
+
+def from_cython(files: Mapping[str, str], build_requires: Iterable[str]) -> FromCython:
+    """Tell what a build compiles of Cython's, and whether Cython writes it then.
 
     Args:
         files: path below the top folder -> text, as returned by ``read_telling_files``: for Cython-generated
             C, the version and the fields.
-        build_requires: what the build installs; if Cython is among it, everything may be translated anew.
+        build_requires: what the build installs.
+    """
+    return FromCython(_must_be_compiled(files, build_requires), _translates(files))
+
+
+def _must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) -> tuple[str, ...]:
+    """Return the Cython versions, each with the ``FIELDS`` its file uses, that no build can avoid.
+
+    If the build installs Cython, everything may be translated anew.
     """
     written = {path: text for path, text in files.items() if path.endswith(SUFFIXES)}
     script = parsed_script(files.get("setup.py", ""))
@@ -52,6 +74,18 @@ def must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) ->
     return tuple(sorted(dict.fromkeys(found)))
 
 
+def _translates(files: Mapping[str, str]) -> bool:
+    """Whether a build has Cython translate sources: the tree says it needs Cython, and bears no failure."""
+    if not any(path.endswith(_SOURCE) and not re.search(_ASIDE, path) for path in files):
+        return False
+    stated = stated_requires(parsed_script(files.get("setup.py", "")), files.get("setup.cfg", ""))
+    told = (files.get("pyproject.toml", ""), *stated)
+    scripts = (text for path, text in files.items() if path.endswith(".py") and "/" not in path)
+    return any(_CYTHON in text.lower() for text in told) and not any(
+        _goes_on_without(parsed_script(text)) for text in scripts
+    )
+
+
 def _does_without(script: ast.Module, files: Mapping[str, str]) -> bool:
     """Whether a build does the same with Cython, which we install, as without.
 
@@ -64,7 +98,7 @@ def _does_without(script: ast.Module, files: Mapping[str, str]) -> bool:
         return False
     nodes = list(ast.walk(script))
     if any(
-        isinstance(one, ast.Constant) and str(one.value).endswith(".pyx") and one.value != ".pyx"
+        isinstance(one, ast.Constant) and str(one.value).endswith(_SOURCE) and one.value != _SOURCE
         for one in nodes
     ):
         return False

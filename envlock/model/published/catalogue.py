@@ -233,6 +233,7 @@ class Metadata:
             refuse the source tree, and later installers the release.
         translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
             each with the interpreter's fields that the C uses and that some other interpreter lacks.
+        translates: for an sdist, whether a build has Cython translate sources in it.
     """
 
     requires_dist: tuple[Dependency, ...]
@@ -242,6 +243,7 @@ class Metadata:
     notes: tuple[str, ...] = ()
     has_slips: bool = False
     translated: tuple[str, ...] = ()
+    translates: bool = False
 
     @property
     def extras(self) -> frozenset[str]:

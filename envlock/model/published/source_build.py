@@ -12,7 +12,9 @@ class SourceBuild:
     Attributes:
         requires: what it needs in its environment.
         translated: the C in it that has to be compiled.
+        translates: whether Cython translates sources in it.
     """
 
     requires: tuple[str, ...]
     translated: tuple[str, ...] = ()
+    translates: bool = False

@@ -17,12 +17,12 @@ from envlock.model.locked.pins import BuildPlan, DistributionPin, Resolution, So
 from envlock.model.project.group import Wish
 from envlock.model.project.policy import Forms, Policy
 from envlock.model.published.catalogue import Catalogue
+from envlock.model.published.tree_words import CYTHON_SOURCES, STATED_REQUIREMENTS, TREE_WORDS
 from envlock.solve.building.unbuildable import Unbuildable
 from envlock.solve.request import Request, build_cut_off
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
 _COMPILER = "gcc"
-_REQUIREMENTS = "stated-requirements"
 _STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
 
 
@@ -71,7 +71,8 @@ def _plan(
     texts += [text for one in holding for text in one.build_requires]
     by = f"the build of {pin.name}"
     wishes = [build_wish(text, by, knowledge) for text in texts]
-    wishes += [_slips(by)] if metadata.has_slips else []
+    told = {STATED_REQUIREMENTS: metadata.has_slips, CYTHON_SOURCES: metadata.translates}
+    wishes += [_wish_of_word(name, TREE_WORDS[name], by) for name, holds in told.items() if holds]
     against = _against(recipe, pin, solved, knowledge, tools={wish.component for wish in wishes})
     build = Request(
         wishes=tuple(wishes),
@@ -219,10 +220,10 @@ def build_wish(text: str, group: str, knowledge: Knowledge) -> Wish:
     )
 
 
-def _slips(group: str) -> Wish:
-    """Return the wish that tells facts that the source tree's requirements break the standard."""
-    text = f"{_REQUIREMENTS}==slips"
-    return Wish(component=_REQUIREMENTS, range=Range.words("slips"), requirement=None, text=text, group=group)
+def _wish_of_word(component: str, word: str, group: str) -> Wish:
+    """Return the wish that tells facts what the source tree is like."""
+    text = f"{component}=={word}"
+    return Wish(component=component, range=Range.words(word), requirement=None, text=text, group=group)
 
 
 def _variables(

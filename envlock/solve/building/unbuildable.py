@@ -10,6 +10,7 @@ from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.locked.pins import YOU, DistributionPin, Reason, Unsolvable
+from envlock.model.published.tree_words import TREE_WORDS
 
 _PREFIX = "unbuildable:"
 
@@ -44,7 +45,8 @@ def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
     if first is None:
         return refusal
     by = f"the build of {first.pin.name} {first.pin.version}"
-    wanted = (_by_build(reason, by) for reason in first.refusal.reasons)
+    reasons = (reason for reason in first.refusal.reasons if reason.component not in TREE_WORDS)
+    wanted = (_by_build(reason, by) for reason in reasons)
     facts = (name for name in refusal.facts if not name.startswith(_PREFIX))
     return replace(
         refusal,

@@ -662,6 +662,26 @@ def test_c_that_an_old_cython_wrote_cannot_be_built(tmp_path: Path) -> None:
     assert warned.fact == "wheels"
 
 
+@pytest.mark.parametrize(
+    ("asked", "translates", "told"),
+    [
+        ("Cython>=0.29.24,<3", True, "build-requires"),
+        ("Cython==0.29.33", True, "build-requires"),
+        ("Cython>=0.29.24", True, "wheels"),
+        ("Cython>=0.29.24,<3", False, "wheels"),
+    ],
+)
+def test_what_cython_writes_must_compile(asked: str, translates: bool, told: str, tmp_path: Path) -> None:
+    """As pandas 1.4.2 on Python 3.13: no wheel, and an sdist for a Cython whose C does not compile."""
+    files = ["words-1.0-cp38-cp38-manylinux2014_x86_64.whl", "words-1.0.tar.gz"]
+    entry = {"files": files, "build-requires": [asked], "translates": translates}
+    cache = Cache(tmp_path)
+    indexes = partial(nullcontext, MemoryCatalogue({"words": {"1.0": entry}}))
+    for opened in (indexes, None):
+        (finding,) = check_with(["words==1.0", "python==3.13"], cache, opened).judgement.findings
+        assert finding.fact == told
+
+
 def test_what_a_file_pins_and_asks_for_otherwise_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("numpy==1.26.4\nnumpy<1.26\n")
     listing = read_listing(tmp_path / "r.txt")
