@@ -145,15 +145,12 @@ def verify(
     found = opened(project, target, knowledge, offline=offline)
     progress = progress_for_people()
     if compare or timeline:
-        if submit or not compare:
-            raise RequestError(
-                "options-contradict",
-                "--compare runs where it is started" if submit else "--timeline belongs to --compare",
-                hint="run it inside an allocation" if submit else "add --compare",
-            )
+        _only_to_compare(compare=compare, submit=submit, verifies=ranks_only or fail_if_slower)
         if html or junit:
             report_of_group(found, group)  # refused now, and not after minutes of measuring
-        compared = compare_stacks(found, group, progress, place=place, max_bytes=max_bytes, timeline=timeline)
+        compared = compare_stacks(
+            found, group, progress, place=place, max_bytes=max_bytes, timeline=timeline, phase_s=deadline
+        )
         if html or junit:
             write_views(report_of_group(found, group), html=html, junit=junit)
         if json:
@@ -189,6 +186,22 @@ def verify(
     else:
         verified_text(verified, console(), written)
     raise typer.Exit(ExitStatus.YES if verified.report.passed else ExitStatus.NO)
+
+
+def _only_to_compare(*, compare: bool, submit: str, verifies: bool) -> None:
+    """Refuse options that a comparison would leave unheeded.
+
+    Raises:
+        RequestError: ``options-contradict``.
+    """
+    if compare and not submit and not verifies:
+        return
+    told = ("--timeline belongs to --compare", "add --compare")
+    if compare and submit:
+        told = ("--compare runs where it is started", "run it inside an allocation")
+    elif compare:
+        told = ("--compare proves nothing, which --ranks-only and --fail-if-slower need", "leave them out")
+    raise RequestError("options-contradict", told[0], where="the command line", hint=told[1])
 
 
 def _without_submission(context: typer.Context) -> list[str]:

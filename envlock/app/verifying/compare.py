@@ -11,7 +11,7 @@ from envlock.app.project import Project
 from envlock.app.verifying.evidence import readable_report, report_path
 from envlock.app.verifying.launching import Place, Start, nodes_held, starting
 from envlock.app.verifying.probing import Probing, working_folder
-from envlock.app.verifying.verify import up_to_date
+from envlock.app.verifying.verify import limited, up_to_date
 from envlock.edges.files import read_text
 from envlock.edges.report_files import write_report
 from envlock.lifecycle.evidence.comparison import compare
@@ -55,7 +55,14 @@ class Compared:
 
 
 def compare_stacks(
-    project: Project, group: str, progress: Progress, *, place: Place, max_bytes: int | None, timeline: bool
+    project: Project,
+    group: str,
+    progress: Progress,
+    *,
+    place: Place,
+    max_bytes: int | None,
+    timeline: bool,
+    phase_s: float = 120.0,
 ) -> Compared:
     """Time every stack on all ranks, then train on fewer and fewer of them; put it into the lock's report.
 
@@ -67,6 +74,7 @@ def compare_stacks(
         max_bytes: the largest message; else 256 MiB, or what time allows.
         timeline: whether Horovod is to record its timeline, each of its interfaces in a run of its own,
             because in one process they share one file.
+        phase_s: seconds that a rank may stay in one phase before it counts as hanging.
 
     Raises:
         RequestError: the group has no environment, or ranks cannot be started there.
@@ -85,7 +93,7 @@ def compare_stacks(
             where=str(found.file.path),
             hint="ask for mpi4py, torch or horovod in the group",
         )
-    plan = replace(asked, correctness=False, compare=True, steps=_STEPS)
+    plan = limited(replace(asked, correctness=False, compare=True, steps=_STEPS), phase_s)
     with (
         working_folder(project, found, "compare-") as folder,
         nodes_held(project, wanted, place.queue, progress) as start,

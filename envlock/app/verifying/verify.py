@@ -32,7 +32,7 @@ from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
-from envlock.model.proving.probing import OneProcess
+from envlock.model.proving.probing import OneProcess, Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Report
 from envlock.model.proving.surroundings import Surroundings
@@ -106,8 +106,7 @@ def verify(
     ranks = start.job.ranks
     inventory = inventory_of(project, found.prefix)
     plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
-    limits = replace(plan.deadlines, phase=phase_s, ranks=max(plan.deadlines.ranks, _PHASES * phase_s))
-    plan = replace(plan, nodes=start.job.fewest_places, deadlines=limits)
+    plan = limited(replace(plan, nodes=start.job.fewest_places), phase_s)
     started = dt.datetime.now(dt.UTC)
     with (
         working_folder(project, found, "verify-", elsewhere=Path.cwd() if ranks_only else None) as folder,
@@ -175,6 +174,13 @@ def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: b
     return Verified(
         report=report, path=path, prefix=found.prefix, news=news(before, report) if before else None
     )
+
+
+def limited(plan: Plan, phase_s: float) -> Plan:
+    """Return a plan whose ranks may stay this many seconds in one phase, and as much longer altogether."""
+    deadlines = plan.deadlines
+    longer = max(deadlines.ranks, _PHASES * phase_s)
+    return replace(plan, deadlines=replace(deadlines, phase=phase_s, ranks=longer))
 
 
 def up_to_date(project: Project, group: str) -> Current:

@@ -308,6 +308,22 @@ def test_an_upgrade_names_no_version(envlock: Envlock):
     assert "code   invalid-name" in said.err
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--compare", "--ranks-only"],
+        ["--compare", "--fail-if-slower"],
+        ["--compare", "--submit", "sbatch"],
+        ["--timeline"],
+        ["--ranks-only", "--html", "page.html"],
+    ],
+)
+def test_options_that_would_go_unheeded(envlock: Envlock, options: list[str]):
+    said = envlock("verify", "tiny", "--target", "here", *options)
+    refused_well(said, 2)
+    assert "code   options-contradict" in said.err
+
+
 @pytest.mark.parametrize("command", ["where", "run"])
 def test_no_environment_yet(command: str, envlock: Envlock):
     assert envlock(*SOLVE, "--lock-only").status == 0

@@ -14,10 +14,12 @@ from envlock.app.project import Options, Project, open_project
 from envlock.app.verifying import launching
 from envlock.app.verifying.hosts import named_hosts
 from envlock.app.verifying.launching import Place, Start, need_memory, starting
+from envlock.app.verifying.verify import limited
 from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.launch import RankJob
+from envlock.model.proving.probing import Plan
 
 MANIFEST = """
 [groups.stack]
@@ -132,6 +134,12 @@ def test_hosts_as_people_and_scripts_write_them() -> None:
     assert named_hosts(None) == ()
     assert named_hosts("n1, n2.cluster.example,") == ("n1", "n2.cluster.example")
     assert named_hosts("me@10.77.0.1") == ("me@10.77.0.1",)
+
+
+def test_who_gives_a_phase_more_time_gives_it_to_the_whole_run() -> None:
+    plan = Plan(distributions=(), back_ends=("mpi4py",))
+    assert (limited(plan, 30.0).deadlines.phase, limited(plan, 30.0).deadlines.ranks) == (30.0, 900.0)
+    assert (limited(plan, 600.0).deadlines.phase, limited(plan, 600.0).deadlines.ranks) == (600.0, 4800.0)
 
 
 def test_a_wrong_key_is_named(tmp_path: Path) -> None:
