@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-LOOK = '[ -x "$0" ] || { echo "envlock: $(hostname) does not see $0" >&2; sleep 1; exit 127; }; '
+LOOK = '[ -x "$0" ] || { echo "envlock: $(uname -n) does not see $0" >&2; sleep 1; exit 127; }; '
 """The start of a shell script whose ``$0`` is the interpreter.
 
-The pause is for its message: when one task fails, srun ends all, and may lose what that one said just before.
+``uname`` is there where ``hostname`` is not, as in small containers. The pause is for its message: when one
+task fails, srun ends all, and may lose what that one said just before.
 """
 
 

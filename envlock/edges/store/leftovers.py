@@ -36,7 +36,8 @@ def leftovers(store: Store) -> Iterator[Leftover]:
     """Yield everything that is left over in a store, except builds, for which only their claims can tell."""
     root = store.root.absolute()
     known = {path.name for kind in ("environments", "wheels") for path in (root / kind).glob("[!.]*")}
-    for path in sorted((root / "logs").glob("*.log")):
+    # A job's script is removed once it has ended, unless whoever waited for that was killed.
+    for path in sorted((*(root / "logs").glob("*.log"), *(root / "logs").glob("*.sh"))):
         if path.stem not in known and _age(path) > _LOG_S:
             yield Leftover("log", path)
     for path in sorted((*root.glob("verify-*"), *root.glob("compare-*"))):

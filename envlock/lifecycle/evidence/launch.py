@@ -12,7 +12,7 @@ from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
 _WORD = re.compile(r"\w")
-_UNSEEN = re.compile(r"envlock: (\S+) does not see (\S+)")
+_UNSEEN = re.compile(r"envlock: (\S+) does not see (.+)")
 """What a node prints if a launcher cannot start a rank on it; see the launchers' ``visible.py``."""
 
 

@@ -221,17 +221,18 @@ def test_gc_sweeps_what_killed_work_left(moved: Site, envlock: Envlock, golden: 
     store = moved.project / ".envlock"
     (store / "building/gamma-1.0-0123/environment").mkdir(parents=True)
     (store / "logs/gone.log").write_text("what is no longer there\n")
+    (store / "logs/verify-here-tiny.sh").write_text("exec envlock verify tiny\n")
     (store / "verify-abc").mkdir()
     aside = store / f"current/real/.tiny.{'0' * 32}"
     aside.symlink_to("nowhere")
-    for old in (store / "verify-abc", store / "logs/gone.log", aside):
+    for old in (store / "verify-abc", store / "logs/gone.log", store / "logs/verify-here-tiny.sh", aside):
         os.utime(old, (0, 0), follow_symlinks=False)
     (store / "verify-now").mkdir()
     assert envlock("gc", "--yes").status == 0  # with the environment before goes the last use of beta 1.1
     left = json.loads(envlock("gc", "--json").out)
     assert (left["environments"], left["leftovers"]) == ([], [])
     assert (store / "verify-now").is_dir()
-    for gone in ("building/gamma-1.0-0123", "logs/gone.log", "verify-abc"):
+    for gone in ("building/gamma-1.0-0123", "logs/gone.log", "logs/verify-here-tiny.sh", "verify-abc"):
         assert not (store / gone).exists()
     assert not aside.is_symlink()
     pooled = list((store / "bytecode").rglob("*.pyc"))

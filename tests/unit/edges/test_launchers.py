@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import subprocess
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +15,8 @@ from envlock.edges.launchers import LAUNCHERS, srun, torchrun
 from envlock.edges.launchers.choice import choose
 from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.torchrun import Torchrun
+from envlock.edges.launchers.visible import checked
+from envlock.lifecycle.evidence.launch import why_not
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.launch import RankJob
 from tests.shipped import KNOWLEDGE
@@ -250,3 +255,20 @@ def test_flux_gives_no_task_a_part_of_a_gpu() -> None:
     with pytest.raises(RequestError, match="let 7 ranks on 4 nodes share 1 GPUs") as raised:
         LAUNCHERS["flux"].command(replace(FOUR, ranks=7, gpus=1))
     assert raised.value.hint == "--ranks 8, or --gpus-per-node 2"
+
+
+def test_a_node_without_the_environment_says_so_in_a_small_container_too(tmp_path: Path) -> None:
+    """Where there is no ``hostname``, and where the path has spaces."""
+    for tool in ("uname", "sleep"):
+        (tmp_path / tool).symlink_to(shutil.which(tool) or "")
+    python = str(tmp_path / "my env/bin/python")
+    done = subprocess.run(
+        checked((python, "probe.pyz")),
+        env={"PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    told = f"envlock: {os.uname().nodename} does not see {python}\n"
+    assert (done.returncode, done.stderr) == (127, told)
+    assert why_not(done.stderr).endswith(f"on {os.uname().nodename}: no {python}")

@@ -294,10 +294,10 @@ def test_the_plan_document() -> None:
 
 
 def test_a_node_that_does_not_see_the_environment_is_named() -> None:
-    told = "envlock: n3 does not see /env/bin/python\nsrun: error: n3: task 2: Exited with exit code 127\n"
+    told = "envlock: n3 does not see /my env/bin/python\nsrun: error: n3: task 2: Exited with exit code 127\n"
     found = checks(rank(0), seen=supervision(output=told, reported=1))["launch"]
     assert found.outcome is Outcome.FAILED
-    assert found.message.startswith("the environment is not there on n3: no /env/bin/python")
+    assert found.message.startswith("the environment is not there on n3: no /my env/bin/python")
 
 
 @pytest.mark.parametrize(
