@@ -10,6 +10,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.project.launch import RankJob
 
 _TIMEOUT_S = 30.0
+_MPI = "--mpi"
 _USUAL = ("pmix", "pmi2")
 """What to try for an MPI whose interfaces are not known."""
 
@@ -48,12 +49,19 @@ class Srun:
         gpus = [f"--gres=gpu:{job.gpus}"] if job.gpus else []
         return [
             *("srun", "-n", str(job.ranks), *nodes, *each, *processors, *gpus, *hosts),
-            *(f"--mpi={self._plugin(job)}", "--export=ALL", "--kill-on-bad-exit=1", *job.options),
+            *self._mpi(job),
+            *("--export=ALL", "--kill-on-bad-exit=1", *job.options),
         ]
 
     def environment(self) -> dict[str, str]:
         """Return no variables: none are needed."""
         return {}
+
+    def _mpi(self, job: RankJob) -> list[str]:
+        """Return the option for the PMI, unless it is among the site's, which may have one of its own."""
+        if any(option.partition("=")[0] == _MPI for option in job.options):
+            return []
+        return [f"{_MPI}={self._plugin(job)}"]
 
     def _plugin(self, job: RankJob) -> str:
         """Return the first PMI that the MPI speaks and srun offers."""
@@ -68,5 +76,6 @@ class Srun:
             "no-pmi",
             f"srun and {job.mpi} have no PMI in common",
             why=f"srun offers {', '.join(offered)}; {job.mpi} speaks {', '.join(spoken)}",
-            hint="--launcher mpirun (or hydra) inside the allocation",
+            hint="--launcher mpirun (or hydra) inside the allocation; or name the one that serves here: "
+            '[site.launch] options = ["--mpi=NAME"]',
         )

@@ -124,6 +124,16 @@ def test_srun_without_a_common_pmi_is_refused() -> None:
     assert raised.value.why == "srun offers none, pmi2; openmpi speaks pmix"
 
 
+@pytest.mark.parametrize("options", [("--mpi=pspmix",), ("--cpu-bind=none", "--mpi", "pspmix")])
+def test_a_site_may_have_a_pmi_of_its_own(options: tuple[str, ...]) -> None:
+    """As where ParaStation's process management is behind Slurm."""
+    job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", interfaces=("pmix",), options=options)
+    told = Srun(lambda: ("none", "pspmi", "pspmix")).command(job)
+    assert [word for word in told if word.startswith("--mpi")] == [
+        options[-1] if len(options) == 1 else "--mpi"
+    ]
+
+
 def test_what_srun_offers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = tmp_path / "srun"
     printed = "MPI plugin types are...\n\tpmix\n\tnone\n\tpmi2\nspecific pmix plugin: pmix_v4"
