@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
+from envlock.edges.log_files import appended
 from envlock.edges.parent_death import dying_with_parent
 from envlock.edges.program_errors import KEPT_LINES, ended_badly, last_lines, not_started, stopped_late
 from envlock.model.frozen import dataclass
@@ -135,23 +136,22 @@ def run_logged(
         timeout_s: seconds after which it and all its children are killed.
 
     Raises:
-        SurroundingsError: ``tool-failed`` (``why`` holds the last lines, ``where`` the log),
-            ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
+        SurroundingsError: ``tool-failed`` (``why`` holds the last lines, ``where`` the log), ``disk-full``,
+            ``not-writable``, ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
     """
     start = time.monotonic()
     ending: deque[str] = deque(maxlen=KEPT_LINES)
-    log.parent.mkdir(parents=True, exist_ok=True)
     with (
-        log.open("a", encoding="utf-8", errors="backslashreplace", buffering=1) as sink,
+        appended(log) as append,
         _start(command, env=env, cwd=cwd, stderr=subprocess.STDOUT, dies_with_us=True) as process,
     ):
         ended, expired = threading.Event(), threading.Event()
         watch = (process, ended, expired, start + timeout_s, _stop.get())
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
-            sink.write(f"$ {' '.join(command)}\n")
+            append(f"$ {' '.join(command)}\n")
             for line in _printed(process):
-                sink.write(line)
+                append(line)
                 said = line.rstrip()
                 if said:
                     ending.append(said)

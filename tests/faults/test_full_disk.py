@@ -131,3 +131,16 @@ def test_the_old_state_is_kept_until_there_is_room(
     inside = ["nsenter", "--target", str(disk._holder.pid), "--user", "--mount", "--preserve-credentials"]
     imports = [*inside, str(prefix / "bin/python"), "-c", "import alpha, beta"]
     assert subprocess.run(imports, check=False, timeout=PATIENCE_S).returncode == 0
+
+
+def test_a_verification_says_that_there_is_no_room(disk: SmallDisk) -> None:
+    assert disk.envlock("solve", "tiny", *REAL)[0] == 0
+    for room in ROOMS:
+        disk.leave(room)
+        status, document = disk.envlock("verify", "tiny", *REAL)
+        if "error" not in document:
+            break
+        assert (status, document["error"]["code"]) == (3, "disk-full"), f"{room} kB: {document}"
+        assert document["error"]["where"]
+    assert status == 0
+    assert room

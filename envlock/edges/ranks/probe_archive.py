@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import zipfile
 from collections.abc import Iterator
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+
+from envlock.edges.files import write_bytes
 
 _PACKAGE = "probe"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -20,15 +23,21 @@ sys.exit(main(sys.argv[1:]))
 
 
 def write_probe(path: Path) -> None:
-    """Write the archive; the same sources give the same bytes."""
+    """Write the archive; the same sources give the same bytes.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``.
+    """
     members = {"__main__.py": _ENTRY.encode()}
     members |= dict(_sources(files("envlock") / _PACKAGE, _PACKAGE))
-    with zipfile.ZipFile(path, "w") as archive:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as archive:
         for name in sorted(members):
             info = zipfile.ZipInfo(name, date_time=_EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             info.external_attr = 0o644 << 16
             archive.writestr(info, members[name])
+    write_bytes(path, content.getvalue())
 
 
 def _sources(folder: Traversable, inside: str) -> Iterator[tuple[str, bytes]]:
