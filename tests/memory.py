@@ -13,7 +13,8 @@ from packaging.utils import canonicalize_name, parse_sdist_filename, parse_wheel
 
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.target import Interpreter, Offer, Target
-from envlock.model.published.catalogue import NEEDS_BUILD, Dependency, DistFile, Metadata, Release, Releases
+from envlock.model.published.catalogue import NEEDS_BUILD, DistFile, Release, Releases
+from envlock.model.published.metadata import Dependency, Metadata
 
 
 class MemoryCatalogue:

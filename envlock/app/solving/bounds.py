@@ -14,7 +14,8 @@ from envlock.model.locked.pins import DistributionPin, SystemPin
 from envlock.model.project.group import Group
 from envlock.model.project.policy import ALL
 from envlock.model.project.target import Interpreter, Target
-from envlock.model.published.catalogue import OF_THE_FILE, Dependency
+from envlock.model.published.catalogue import OF_THE_FILE
+from envlock.model.published.metadata import Dependency
 from envlock.solve.asks import split_extra
 from envlock.solve.request import applying, holds
 

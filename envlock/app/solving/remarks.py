@@ -27,7 +27,8 @@ from envlock.model.near_names import near_names
 from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Waiver
 from envlock.model.project.target import Target
-from envlock.model.published.catalogue import NEEDS_BUILD, DistFile, Metadata
+from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
+from envlock.model.published.metadata import Metadata
 from envlock.solve.request import EVERYTHING, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)

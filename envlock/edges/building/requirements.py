@@ -8,7 +8,8 @@ from contextlib import suppress
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
+from envlock.model.published.metadata import Metadata
 from envlock.model.published.source_build import SourceBuild
 
 _KIND = "build-requirements-4"

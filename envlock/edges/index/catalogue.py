@@ -40,8 +40,9 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.locked.installed import Installed
 from envlock.model.project.package_sources import NO_SOURCES, Direct, PackageSources
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import OF_THE_FILE, DistFile, Metadata, Release, Releases
+from envlock.model.published.catalogue import OF_THE_FILE, DistFile, Release, Releases
 from envlock.model.published.file_summary import FileSummary
+from envlock.model.published.metadata import Metadata
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

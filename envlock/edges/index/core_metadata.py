@@ -19,7 +19,7 @@ from envlock.edges.index.requirement_repair import (
     read_without_unreadable,
 )
 from envlock.model.frozen import dataclass
-from envlock.model.published.catalogue import Dependency, Metadata
+from envlock.model.published.metadata import Dependency, Metadata
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata

@@ -40,7 +40,8 @@ from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile, Metadata
+from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile
+from envlock.model.published.metadata import Metadata
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata

@@ -1,24 +1,20 @@
-"""What package indexes offer: files, releases, metadata; and the port through which the solver asks."""
+"""What package indexes offer: files and releases; and the port through which the solver asks."""
 
 from __future__ import annotations
 
 import datetime as dt
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol, overload
 
-from packaging.requirements import Requirement
 from packaging.tags import Tag
-from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.model.component import parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.project.package_sources import Direct, is_folder
 from envlock.model.project.target import Interpreter
+from envlock.model.published.metadata import Metadata
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
-
-_EXTRA = re.compile(r'extra == "([^"]+)"')
 
 NEEDS_BUILD = "metadata-needs-build"
 """The code of the error for an sdist whose dependencies only its build could tell."""
@@ -181,75 +177,6 @@ class Releases(Sequence[Release]):
 def first_day(files: Iterable[DistFile]) -> dt.date | None:
     """The day on which the earliest of some files was published."""
     return min((file.upload_time.date() for file in files if file.upload_time), default=None)
-
-
-class Dependency(NamedTuple):
-    """One dependency from metadata, split into parts; a file has dozens, most of which do not apply.
-
-    Attributes:
-        name: the distribution, as written.
-        extras: the extras required of it, in order.
-        specifier: the versions; empty for any.
-        url: where to take it from; empty where none is given.
-        marker: when it applies; empty for always.
-        text: the whole requirement, normalised.
-    """
-
-    name: str
-    extras: tuple[str, ...]
-    specifier: str
-    url: str
-    marker: str
-    text: str
-
-    @classmethod
-    def of(cls, requirement: Requirement) -> Dependency:
-        """Split a requirement into its parts."""
-        return cls(
-            requirement.name,
-            tuple(sorted(requirement.extras)),
-            str(requirement.specifier),
-            requirement.url or "",
-            str(requirement.marker or ""),
-            str(requirement),
-        )
-
-    def __str__(self) -> str:
-        return self.text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Metadata:
-    """The core metadata of a file, as far as solving needs it.
-
-    Attributes:
-        requires_dist: the dependencies, with their markers.
-        requires_python: the interpreters it is for, as specifiers; empty for any.
-        provides_extra: the extras it declares, canonical.
-        build_requires: for an sdist, the build requirements of its ``pyproject.toml`` (PEP 518; the default
-            of PEP 517 where it has none), and what its ``setup.py`` needs besides.
-        notes: what could not be read and so does not count, for users.
-        has_slips: whether some dependency is not written as the standard demands, so that later build tools
-            refuse the source tree, and later installers the release.
-        translated: for an sdist, the versions of Cython that wrote C in it which a build compiles as it is,
-            each with the interpreter's fields that the C uses and that some other interpreter lacks.
-        translates: for an sdist, whether a build has Cython translate sources in it.
-    """
-
-    requires_dist: tuple[Dependency, ...]
-    requires_python: str
-    provides_extra: frozenset[str]
-    build_requires: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    has_slips: bool = False
-    translated: tuple[str, ...] = ()
-    translates: bool = False
-
-    @property
-    def extras(self) -> frozenset[str]:
-        """The extras that it declares or mentions: old metadata only does the latter."""
-        spoken = (extra for one in self.requires_dist for extra in _EXTRA.findall(one.marker))
-        return self.provides_extra | frozenset(map(canonicalize_name, spoken))
 
 
 class Catalogue(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.model.published.catalogue import Dependency
+from envlock.model.published.metadata import Dependency
 
 
 def without_leave(candidate: str, requirement: Dependency) -> str:

@@ -13,14 +13,8 @@ from envlock.judging.translations import TRANSLATED_SOURCES, outlived
 from envlock.model.component import PYTHON, Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.published.catalogue import (
-    NEEDS_BUILD,
-    OF_THE_FILE,
-    Catalogue,
-    Dependency,
-    DistFile,
-    Metadata,
-)
+from envlock.model.published.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, DistFile
+from envlock.model.published.metadata import Dependency, Metadata
 from envlock.solve.asking.addresses import without_leave
 from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
 from envlock.solve.request import Request, applies, holds

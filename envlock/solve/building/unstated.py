@@ -21,7 +21,8 @@ from envlock.model.locked.pins import Resolution, Solved
 from envlock.model.project.group import Wish
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Metadata, Release, Releases
+from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
+from envlock.model.published.metadata import Metadata
 from envlock.solve.building.build_plans import build_wish, policy_of_build
 from envlock.solve.offers.shared import Unstated
 from envlock.solve.request import Request, build_cut_off

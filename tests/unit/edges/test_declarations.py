@@ -11,7 +11,8 @@ from packaging.requirements import Requirement
 from envlock.edges.cache import Cache
 from envlock.edges.declarations import Opened, read_declarations
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import Catalogue, Dependency, DistFile, Metadata
+from envlock.model.published.catalogue import Catalogue, DistFile
+from envlock.model.published.metadata import Dependency, Metadata
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2024, 6, 1)

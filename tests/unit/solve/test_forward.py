@@ -7,7 +7,8 @@ from random import Random
 
 from resolvelib.resolvers import Resolution
 
-from envlock.model.published.catalogue import DistFile, Metadata
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.metadata import Metadata
 from envlock.solve.offers.shared import Shared
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward

@@ -10,7 +10,7 @@ from envlock.edges.index.requirement_repair import (
     read_specifiers,
     read_without_unreadable,
 )
-from envlock.model.published.catalogue import Dependency
+from envlock.model.published.metadata import Dependency
 
 
 @pytest.mark.parametrize(
