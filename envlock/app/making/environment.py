@@ -23,6 +23,10 @@ from envlock.model.locked.integrity import Inventory, decode_inventory
 from envlock.model.locked.pinned import modules_of
 from envlock.model.near_names import near_names
 
+_LIBRARIES = "LD_LIBRARY_PATH"
+_OF_SHELLS = ("_", "BASH_FUNC_", "LMOD_", "SHLVL", "PWD", "OLDPWD")
+"""The beginnings of what a shell that loads modules keeps for itself."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Current:
@@ -124,6 +128,28 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
     need_interpreter(found)
     systems = found.made_from.lock.systems
     return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
+
+
+def for_other_nodes(
+    active: Mapping[str, str], own: Mapping[str, str], environ: Mapping[str, str] = os.environ
+) -> dict[str, str]:
+    """Return the variables that an environment needs on other nodes: its activation, and what modules set.
+
+    Not all launchers pass on the rest: an mpirun by ssh or under PBS does not, and libraries of an MPI or a
+    CUDA that are known by their module alone are found by the folders that the module sets.
+
+    Args:
+        active: the variables of an active environment.
+        own: its activation alone.
+        environ: the variables before.
+    """
+    return {
+        name: value
+        for name, value in active.items()
+        if name in own
+        or name == _LIBRARIES
+        or (environ.get(name) != value and not name.startswith(_OF_SHELLS))
+    }
 
 
 def _no_command(found: Current, name: str, path: str) -> RequestError:

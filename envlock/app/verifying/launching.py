@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from envlock.app.making.environment import Current, variables
+from envlock.app.making.environment import Current, for_other_nodes, variables
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
 from envlock.edges.free_memory import free_bytes
@@ -151,7 +151,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
         mpi=mpi.component if mpi else "",
         interfaces=project.knowledge.running.interfaces(mpi.component, mpi.version) if mpi else (),
         horovod=any(pin.component == "horovod" for pin in found.file.lock.distributions),
-        exported={name: active[name] for name in own} | dict(settings.variables),
+        exported=for_other_nodes(active, own) | dict(settings.variables),
         options=settings.options,
     )
     need_memory(job, free_bytes())

@@ -102,6 +102,28 @@ def test_a_launcher_that_is_not_here_is_no_verdict_on_the_environment(
     assert starting(opened, found, Place(launcher="torchrun")).launcher is LAUNCHERS["torchrun"]
 
 
+def test_what_modules_set_goes_to_all_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An MPI that is known by its module alone is found by the variables that the module sets."""
+    environ = {
+        "PATH": "/sw/mpi/bin:/bin",
+        "LD_LIBRARY_PATH": "/sw/mpi/lib",
+        "EBROOTOPENMPI": "/sw/mpi",
+        "_ModuleTable001_": "long",
+        "BASH_FUNC_module%%": "() { :; }",
+        "LANG": "C",
+    }
+    monkeypatch.setenv("LANG", "C")
+    monkeypatch.setattr(
+        launching, "variables", lambda found: activation(environ, prefix=found.prefix, systems=())
+    )
+    lock = SimpleNamespace(systems=(), distributions=())
+    found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
+    opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
+    exported = starting(opened, found, Place(launcher="ssh", hosts=("n1", "n2"))).job.exported
+    assert set(exported) == {*("PATH", "VIRTUAL_ENV", "PYTHONNOUSERSITE", "LD_LIBRARY_PATH", "EBROOTOPENMPI")}
+    assert exported["LD_LIBRARY_PATH"] == "/sw/mpi/lib"
+
+
 def test_more_ranks_than_the_memory_of_this_host_holds_are_refused() -> None:
     job = RankJob(ranks=100_000, program=())
     with pytest.raises(RequestError, match="100000 ranks do not fit") as raised:
