@@ -6,6 +6,7 @@ import contextlib
 import errno
 import hashlib
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count
@@ -31,6 +32,10 @@ _KEPT = frozenset({"UV_CACHE_DIR", "UV_LINK_MODE"})
 _CERTIFICATES = frozenset({"SSL_CERT_DIR", "SSL_CERT_FILE"})
 """Not passed on: reading them takes uv a good part of an install's time, and it makes no requests."""
 _LOOKING_FOR_UV = Lock()
+_REFUSALS = map(os.strerror, (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP))
+_LACKS_LOCKS = re.compile(f"lock.*({'|'.join(_REFUSALS)})")
+_WITHOUT_LOCKS = "uv's cache is on a file system without locks: point UV_CACHE_DIR to a folder on another"
+"""What to do for a home on NFS without a lock manager, or on Lustre without its mount option ``flock``."""
 
 
 def install_wheels(
@@ -166,5 +171,5 @@ def run_uv(
             "the environment could not be made",
             where=error.where,
             why=error.why or error.message,
-            hint=error.hint,
+            hint=_WITHOUT_LOCKS if _LACKS_LOCKS.search(error.why) else error.hint,
         ) from error

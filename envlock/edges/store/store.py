@@ -31,6 +31,7 @@ from envlock.model.published.holding import Holding
 
 MARKER = "envlock.json"
 """The file that is written last in an environment, and thereby marks it as complete."""
+_REMOVED = "the environment is no longer in the store, because another envlock has just removed it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,9 +273,8 @@ class Store:
     def _complete(self, key: str) -> Path:
         prefix = self.environment(key)
         if prefix is None:
-            raise SurroundingsError(
-                "environment-missing", "there is no complete environment of that key", where=str(self.root)
-            )
+            hint = "run the same command again"
+            raise SurroundingsError("environment-missing", _REMOVED, where=str(self.root), hint=hint)
         return prefix
 
     def _place(self, kind: str, key: str) -> Path:

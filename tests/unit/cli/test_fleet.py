@@ -62,9 +62,7 @@ def test_programs_are_told_of_each(site: Site, envlock: Envlock):
 
 
 def test_an_error_of_one_target_is_told_and_the_others_are_locked(site: Site, envlock: Envlock):
-    site.manifest(
-        '[groups.tiny]\nrequires = ["alpha"]\n[groups.old]\npython = "3.9"\nrequires = ["alpha"]\n'
-    )
+    site.manifest('[groups.tiny]\nrequires = ["alpha"]\n[groups.old]\npython = "3.9"\nrequires = ["alpha"]\n')
     said = envlock("solve", "--all-groups", "--target", "here", "--lock-only")
     assert said.status == 2
     assert "no-interpreter" in said.out

@@ -28,3 +28,16 @@ def test_a_disk_or_a_quota_without_room_is_told_as_that(
     with pytest.raises(SurroundingsError) as caught:
         uv_installs.run_uv(tmp_path, ["venv"], log=tmp_path / "log", on_line=None)
     assert caught.value.code == code
+
+
+def test_a_cache_on_a_file_system_without_locks_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        why = "cause: failed to lock `/home/me/.cache/uv/.lock`: No locks available (os error 37)"
+        raise SurroundingsError("tool-failed", "uv ended with exit status 2", why=why)
+
+    monkeypatch.setattr(uv_installs, "run_logged", fails)
+    with pytest.raises(SurroundingsError) as caught:
+        uv_installs.run_uv(tmp_path, ["venv"], log=tmp_path / "log", on_line=None)
+    assert "UV_CACHE_DIR" in caught.value.hint

@@ -181,6 +181,7 @@ def test_a_group_does_not_switch_to_what_is_not_complete(tmp_path: Path) -> None
     with pytest.raises(SurroundingsError) as caught:
         store.switch("local", "both", "new")
     assert caught.value.code == "environment-missing"
+    assert caught.value.hint == "run the same command again"
     assert store.current("local", "both") == store.environment("old")
 
 
