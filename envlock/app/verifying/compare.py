@@ -79,7 +79,8 @@ def compare_stacks(
     Raises:
         RequestError: the group has no environment, or ranks cannot be started there.
         RefusedError: the environment has nothing that communicates.
-        SurroundingsError: the disk is full, or the project's folder cannot be written to.
+        SurroundingsError: the disk is full, the project's folder cannot be written to, or the launcher is not
+            here.
     """
     started = dt.datetime.now(dt.UTC)
     found = up_to_date(project, group)
@@ -93,6 +94,7 @@ def compare_stacks(
             where=str(found.file.path),
             hint="ask for mpi4py, torch or horovod in the group",
         )
+    wanted.need_program()
     plan = limited(replace(asked, correctness=False, compare=True, steps=_STEPS), phase_s)
     with (
         working_folder(project, found, "compare-") as folder,

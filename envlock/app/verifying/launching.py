@@ -97,6 +97,24 @@ class Start:
         """Return the command line that starts ranks of a program."""
         return self.launcher.command(replace(self.job, program=program))
 
+    def need_program(self) -> None:
+        """Refuse a launcher whose program is not here: nothing would be learnt of the environment.
+
+        Raises:
+            SurroundingsError: ``launcher-missing``.
+        """
+        own = ("python", "probe", "rank")
+        program = self.command(own)[0]
+        path = self.environment.get("PATH", os.defpath)
+        if program not in own and shutil.which(program, path=path) is None:
+            raise SurroundingsError(
+                "launcher-missing",
+                f"there is no program {program!r} here to start ranks with",
+                where="PATH of the environment",
+                why="neither the environment nor the lock's modules bring it",
+                hint="load what brings it, or name another: --launcher NAME",
+            )
+
     def known_variables(self) -> tuple[str, ...]:
         """Return the names of the launcher's variables, less those that a Slurm step set for its task, us."""
         return tuple(
@@ -128,7 +146,6 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     Raises:
         RequestError: the launcher is unknown, or needs something that was not given; or there are more ranks
             than places, or than this host has memory for.
-        SurroundingsError: ``launcher-missing``.
     """
     settings = project.launch()
     active = variables(found)
@@ -157,34 +174,13 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     need_memory(job, free_bytes())
     name = choose(place.launcher, settings.launcher, job, given.scheduler)
     launcher = LAUNCHERS[name]
-    start = Start(
+    return Start(
         launcher=launcher,
         job=job,
         environment={**active, **settings.variables, **launcher.environment(), **_within_a_step(active)},
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )
-    _need_program(start, name)
-    return start
-
-
-def _need_program(start: Start, name: str) -> None:
-    """Refuse a launcher whose program is not here: nothing would be learnt of the environment.
-
-    Raises:
-        SurroundingsError: ``launcher-missing``.
-    """
-    own = ("python", "probe", "rank")
-    program = start.command(own)[0]
-    path = start.environment.get("PATH", os.defpath)
-    if program not in own and shutil.which(program, path=path) is None:
-        raise SurroundingsError(
-            "launcher-missing",
-            f"there is no program {program!r} here to start ranks with",
-            where=f"the launcher {name!r}",
-            why="it is in no folder of the environment's PATH, nor of the lock's modules",
-            hint="load what brings it, or name another: --launcher NAME",
-        )
 
 
 def need_memory(job: RankJob, free: int) -> None:

@@ -97,7 +97,8 @@ def verify(
 
     Raises:
         RequestError: the group has no environment, or one of another lock; or ranks cannot be started there.
-        SurroundingsError: the disk is full, or the project's folder cannot be written to.
+        SurroundingsError: the disk is full, the project's folder cannot be written to, or the launcher is not
+            here.
     """
     found = up_to_date(project, group)
     if not ranks_only:
@@ -107,6 +108,8 @@ def verify(
     inventory = inventory_of(project, found.prefix)
     plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
     plan = limited(replace(plan, nodes=start.job.fewest_places), phase_s)
+    if plan.back_ends or not start.here:
+        start.need_program()
     started = dt.datetime.now(dt.UTC)
     with (
         working_folder(project, found, "verify-", elsewhere=Path.cwd() if ranks_only else None) as folder,

@@ -94,12 +94,12 @@ def test_a_launcher_that_is_not_here_is_no_verdict_on_the_environment(
     found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
     opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
     with pytest.raises(SurroundingsError, match="no program 'jsrun' here") as raised:
-        starting(opened, found, Place(launcher="jsrun"))
+        starting(opened, found, Place(launcher="jsrun")).need_program()
     assert raised.value.code == "launcher-missing"
     (tmp_path / "jsrun").write_text("#!/bin/sh\n")
     (tmp_path / "jsrun").chmod(0o755)
-    assert starting(opened, found, Place(launcher="jsrun")).launcher is LAUNCHERS["jsrun"]
-    assert starting(opened, found, Place(launcher="torchrun")).launcher is LAUNCHERS["torchrun"]
+    for name in ("jsrun", "torchrun", "local"):
+        starting(opened, found, Place(launcher=name)).need_program()
 
 
 def test_what_modules_set_goes_to_all_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
