@@ -155,7 +155,7 @@ def asked_on(
         listed: component -> the releases that an index lists, where known.
     """
     found: dict[str, SpecifierSet] = {}
-    for requirement in _applying(declaration.requires_dist, declaration.extras, python, machine):
+    for requirement in applying(declaration.requires_dist, declaration.extras, python, machine):
         other = knowledge.distribution(requirement.name)
         label = declaration.label
         if label is not None and knowledge.differs_by_build(other, label):
@@ -191,7 +191,7 @@ def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tu
 
 
 @cache
-def _applying(
+def applying(
     requires_dist: tuple[str, ...], extras: frozenset[str], python: str, machine: str
 ) -> tuple[Requirement, ...]:
     """Return the requirements whose markers hold; cached, as a release recurs in many combinations."""

@@ -24,6 +24,7 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.imports.contents import Files
 from envlock.edges.imports.reading import OpenedFiles, read_setups
 from envlock.edges.listed_versions import read_listed_versions
+from envlock.judging.asked_extras import with_asked_extras
 from envlock.judging.brought import Pinned, brought_along, with_pinned_told
 from envlock.judging.contradictions import contradiction_findings
 from envlock.judging.file_asks import THE_FILE, file_asks
@@ -225,7 +226,10 @@ def check(
     pythons = (interpreters_of(target) if target else ()) or PYTHONS
     if declare is not None:
         declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
-        declared = replace(declared, declarations={**declared.declarations, **asks})
+        asked = with_asked_extras(
+            declared.declarations, knowledge, python_of(assignment), machine_of(assignment)
+        )
+        declared = replace(declared, declarations={**asked, **asks})
         said = said_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
         if not locked:
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))

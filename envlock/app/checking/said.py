@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
+from envlock.judging.asked_extras import with_asked_extras
 from envlock.judging.declared import declared_findings, weight
 from envlock.judging.file_asks import THE_FILE
+from envlock.judging.implied import machine_of
 from envlock.judging.metadata_findings import REQUIRES_DIST
 from envlock.judging.published_files import PYTHONS, admitted_pythons
 from envlock.model.component import PYTHON, parse_version
@@ -60,7 +62,8 @@ def said_findings(
     for python in sorted(admitted & {*pythons}, key=parse_version, reverse=True):
         own = declare(asking, python).declarations
         there = {**assignment, PYTHON: (Chosen(version=python),)}
-        found = declared_findings(there, {**declarations, **own}, knowledge, of=of)
+        both = with_asked_extras({**declarations, **own}, knowledge, python, machine_of(assignment))
+        found = declared_findings(there, both, knowledge, of=of)
         said = min(said, found, key=weight)
         if not weight(said)[0]:
             break

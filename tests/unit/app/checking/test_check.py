@@ -559,6 +559,27 @@ def test_extras_bring_what_they_ask_for(tmp_path: Path) -> None:
     assert one.verdict is Verdict.INCOMPATIBLE
 
 
+@pytest.mark.parametrize("python", [[], ["python==3.11"]])
+def test_extras_of_what_comes_along_bring_what_they_ask_for(python: list[str], tmp_path: Path) -> None:
+    """As ``jax[cuda12]`` does, whose plug-in comes with a cuDNN that is none for PyTorch."""
+    releases = {
+        "graph": {"1.0": {"requires": ["plugin[with_libs]<=1.0,>=1.0; extra == 'gpu'"]}},
+        "plugin": {"1.0": {"requires": ["deep-lib>=9.2; extra == 'with_libs'"]}},
+        "tensors": {"1.0": {"requires": ["deep-lib==9.1"]}},
+        "deep-lib": {"9.1": {}, "9.3": {}},
+    }
+
+    def indexes() -> AbstractContextManager[Catalogue]:
+        return nullcontext(MemoryCatalogue(releases))
+
+    for pin, verdict in (
+        ("graph==1.0", Verdict.COMPATIBLE),
+        ("graph[gpu]==1.0", Verdict.INCOMPATIBLE),
+    ):
+        judged = check_with([pin, "tensors==1.0", *python], Cache(tmp_path), indexes).judgement
+        assert judged.verdict is verdict
+
+
 def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_path: Path) -> None:
     """As scikit-learn 0.23.2 on Python 3.10: no wheel, and an sdist that pins NumPy 1.17.3 for its build."""
     files = [*(f"forest-1.0-cp3{n}-cp3{n}-manylinux2014_x86_64.whl" for n in (8, 9)), "forest-1.0.tar.gz"]

@@ -1,0 +1,60 @@
+"""Extras that releases ask of each other: ``jax[cuda12]`` asks for its plug-in with what that runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from envlock.judging.declared import applying
+from envlock.judging.published_files import admitted_pythons
+from envlock.model.component import USUAL_MACHINE
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.declaration import Declaration
+
+
+def with_asked_extras(
+    declarations: Mapping[str, Declaration],
+    knowledge: Knowledge,
+    python: str = "",
+    machine: str = USUAL_MACHINE,
+) -> dict[str, Declaration]:
+    """Return declarations with the extras that others among them ask of them, and those ask in turn.
+
+    Only what is asked on every interpreter in question counts.
+
+    Args:
+        declarations: component -> its declaration, with the extras that somebody named.
+        knowledge: the meaning of names.
+        python: the interpreter that is named; empty for all that a release has files for.
+        machine: the architecture of the nodes.
+    """
+    found = dict(declarations)
+    asking = list(found)
+    while asking:
+        component = asking.pop()
+        for other, extras in _asked_by(found[component], knowledge, python, machine).items():
+            known = found.get(other)
+            if known is not None and not extras <= known.extras:
+                found[other] = replace(known, extras=known.extras | extras)
+                asking.append(other)
+    return found
+
+
+def _asked_by(
+    declaration: Declaration, knowledge: Knowledge, python: str, machine: str
+) -> dict[str, frozenset[str]]:
+    """Return what a release asks of others' extras on every interpreter in question."""
+    if not any("[" in requirement for requirement in declaration.requires_dist):
+        return {}
+    asked = [
+        {
+            (knowledge.distribution(one.name), extra)
+            for one in applying(declaration.requires_dist, declaration.extras, name, machine)
+            for extra in one.extras
+        }
+        for name in ([python] if python else admitted_pythons(declaration))
+    ]
+    found: dict[str, frozenset[str]] = {}
+    for other, extra in sorted(set.intersection(*asked)) if asked else ():
+        found[other] = found.get(other, frozenset()) | {extra}
+    return found
