@@ -14,7 +14,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.detection import ModuleNames
 
 _VERSION = re.compile(r"v?(\d+(?:\.\d+)*)")
-_NUMBERED = re.compile(r"(.*?[A-Za-z])[-_]?\d[\w.+-]*")
+_NUMBERED = re.compile(r"([A-Za-z_+.-]*[A-Za-z])[-_]?\d[\w.+-]*")
 """A name with a number of its own: ``openmpi4``, ``cuda11.8``, ``gcc-8.2``."""
 _INTEL = "intelmpi"
 _UPDATE = re.compile(r"v?(20\d\d)u(\d+)")

@@ -32,7 +32,8 @@ def find_modules(names: ModuleNames, environ: Mapping[str, str]) -> tuple[Offer,
 
 def parse_avail(text: str, names: ModuleNames) -> Iterator[Offer]:
     """Yield the offers in the output of ``module -t avail``: one module a line; folders end in a colon."""
-    for line in dict.fromkeys(line.strip() for line in text.splitlines()):
+    known = re.compile("|".join(map(re.escape, names.components)), re.IGNORECASE)  # of thousands a few are
+    for line in dict.fromkeys(line.strip() for line in text.splitlines() if known.search(line)):
         match = re.match(_MODULE, line)
         meant = component_of(match[1], names) if match else None
         if match and meant and _FORBIDDEN not in (match[2] or "").split(":"):
