@@ -28,8 +28,8 @@ def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Un
         standing: ranks that have not ended.
         stacks: ``host-pid`` -> the stacks that each wrote.
     """
-    frames = {one: _frames(stacks.get(f"{one.host}-{one.pid}", "")) for one in standing}
-    inside = [one for one in standing if any(_LIBRARIES in frame for frame in frames[one])]
+    frames = _standing_in(standing, stacks)
+    inside = waiting(standing, stacks)
     found = {}
     for one in standing if inside else ():
         if not frames[one] and one.seconds >= _AS_LONG * min(other.seconds for other in inside):
@@ -37,6 +37,16 @@ def absent(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Un
         elif frames[one] and one not in inside:
             found[one] = f"it is in {frames[one][0]}"
     return found
+
+
+def waiting(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> list[Unfinished]:
+    """Return the ranks whose stacks show that they are inside a communication library."""
+    frames = _standing_in(standing, stacks)
+    return [one for one in standing if any(_LIBRARIES in frame for frame in frames[one])]
+
+
+def _standing_in(standing: Sequence[Unfinished], stacks: Mapping[str, str]) -> dict[Unfinished, list[str]]:
+    return {one: _frames(stacks.get(f"{one.host}-{one.pid}", "")) for one in standing}
 
 
 def _frames(text: str) -> list[str]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from envlock.lifecycle.evidence.hanging import absent
+from envlock.lifecycle.evidence.hanging import absent, waiting
 from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
-from envlock.model.proving.probing import Ending, Plan, Supervision
+from envlock.model.proving.probing import Ending, Plan, Supervision, Unfinished
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
+_MOST_TOLD = 8
 _WORD = re.compile(r"\w")
 _UNSEEN = re.compile(r"envlock: (\S+) does not see (.+)")
 """What a node prints if a launcher cannot start a rank on it; see the launchers' ``visible.py``."""
@@ -132,7 +133,8 @@ def _who(supervision: Supervision) -> str:
     """Name the ranks that are not in a communication library as others are, else those behind, else all.
 
     An allreduce ends for some ranks before it ends for all, so a stopped rank need not be alone in its phase:
-    ranks whose stacks show that they wait in the call are not named.
+    ranks whose stacks show that they wait in the call are not named. Where those behind wait in it, a message
+    from one of those ahead may not have reached them, such as over a link that is down: these are named, too.
     """
     left = supervision.unfinished
     elsewhere = absent(left, supervision.stacks)
@@ -149,11 +151,22 @@ def _who(supervision: Supervision) -> str:
         where = "there" if phases == {named[0].phase} else "in " + " and ".join(map(repr, sorted(phases)))
         told.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
     elif others:
-        told.append(f"{len(others)} of its peers had come to {left[-1].phase!r}")
+        stuck = set(named) <= set(waiting(left, supervision.stacks))
+        who = _places(others) if stuck else f"{len(others)} of its peers"
+        told.append(f"{who} had come to {left[-1].phase!r}")
+        waits = "it waits" if len(named) == 1 else "they wait"
+        told += [f"{waits} for a message from one of these"] if stuck else []
     silent = supervision.expected - supervision.reported
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
     return "; ".join(told) or "every rank had finished and the launcher did not end"
+
+
+def _places(ranks: list[Unfinished]) -> str:
+    """Name ranks with their hosts; only the first few of many."""
+    named = [f"rank {'?' if one.rank is None else one.rank} on {one.host}" for one in ranks[:_MOST_TOLD]]
+    more = [f"{len(ranks) - _MOST_TOLD} more"] if len(ranks) > _MOST_TOLD else []
+    return " and ".join(filter(None, [", ".join(named), *more]))
 
 
 def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:

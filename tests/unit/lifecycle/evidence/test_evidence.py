@@ -217,6 +217,28 @@ def test_a_rank_that_is_stopped_is_named_whatever_phase_its_peers_came_to(its_st
     )
 
 
+def test_where_who_is_behind_waits_as_well_those_ahead_are_named() -> None:
+    """The link of n3 went down after it had sent all that the others needed, but for what rank 0 needed."""
+    steps = {0: 6, 1: 7, 2: 7, 3: 7}
+    left = tuple(
+        Unfinished(rank=n, host=f"n{n + 1}", pid=n, phase=f"allreduce {step}", step=step, seconds=60)
+        for n, step in steps.items()
+    )
+    waits = (
+        "Thread 0x01 (most recent call first):\n"
+        '  File "probe.pyz/probe/back_ends/mpi4py.py", line 9 in allreduce\n'
+        '  File "probe.pyz/probe/rank.py", line 48 in run_rank\n'
+    )
+    stacks = {f"n{n + 1}-{n}": waits for n in steps}
+    late = supervision(ending=Ending.PHASE_DEADLINE, status=None, unfinished=left, stacks=stacks)
+    ranks = [rank(one.rank or 0, phase=one.phase, done=False, back_ends={}) for one in left]
+    assert checks(*ranks, seen=late)["supervision"].message == (
+        "the deadline of one phase passed: rank 0 on n1 was last in 'allreduce 6'; "
+        "rank 1 on n2, rank 2 on n3, rank 3 on n4 had come to 'allreduce 7'; "
+        "it waits for a message from one of these"
+    )
+
+
 def test_a_launcher_that_fails_after_all_ranks_ended() -> None:
     found = checks(rank(0), rank(1), seen=supervision(status=139))["supervision"]
     assert (found.outcome, "status 139" in found.message) == (Outcome.CRASHED, True)
