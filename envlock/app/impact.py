@@ -28,6 +28,7 @@ from envlock.solve.request import applies, applying
 
 _EXAMPLE = "write NAME==VERSION, such as openmpi==4.0.0"
 _DRIVER = "driver"
+_DRIVER_EXAMPLE = "write its version, such as --driver 580.65.06"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,9 +154,10 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
                 hint=f"it offers: {component} {', '.join(there) or 'not at all'}",
             )
         yield from (Removal(component=component, version=one) for one in gone)
-    added = [*wanted.add, *([f"{_DRIVER}=={wanted.driver}"] if wanted.driver else [])]
-    for text in added:
-        component, version = read_pin(text, project.knowledge, _EXAMPLE)
+    added = [(text, _EXAMPLE) for text in wanted.add]
+    added += [(f"{_DRIVER}=={wanted.driver}", _DRIVER_EXAMPLE)] if wanted.driver else []
+    for text, example in added:
+        component, version = read_pin(text, project.knowledge, example)
         if component not in systems or component == PYTHON or systems[component].members:
             hint = "--add is for what a site installs, --upgrade for distributions"
             raise RequestError("no-system-component", f"a site cannot add {component!r}", hint=hint)

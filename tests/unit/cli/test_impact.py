@@ -145,6 +145,11 @@ def test_an_addition_breaks_nothing_and_may_be_taken(locked: Site, envlock: Envl
     assert again["base"]["moves"] == ["openmpi 5.0.7"]
 
 
+def test_what_is_no_version_of_a_driver(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--driver", "abc")
+    assert (said.status, "such as --driver 580.65.06" in " ".join(said.err.split())) == (2, True)
+
+
 def test_another_driver_asks_for_another_verification(locked: Site, envlock: Envlock, golden: Golden):
     said = envlock("impact", "--target", "here", "--driver", "580.65")
     assert said.status == 0
