@@ -18,6 +18,10 @@ from envlock.solve.searching.provider import Provider, Rejections
 TOO_DEEP = "too-deep"
 """The error code of a search that reached no end."""
 
+_LOOKS_A_ROUND = 30
+"""How often resolvelib may look for candidates in a round, on the average. Where it finds an answer that is
+ten times; it was 600 times where it went back and back within rounds, which no bound on rounds counts."""
+
 
 class _Resolution(Resolution[Ask, Candidate, str]):
     """resolvelib's resolution, which asks of every component in every round whether its pin still fits.
@@ -44,7 +48,7 @@ def by_resolvelib(
 ) -> Found | Refuted | RefusedError | None:
     """Return what resolvelib says; ``None`` where its answer is wrong."""
     provider.conflicts.clear()
-    resolution = _Resolution(provider, Rejections(provider))
+    resolution = _Resolution(provider, Rejections(provider, most_looks=_LOOKS_A_ROUND * rounds))
     try:
         return confirmed(resolution.resolve(wanting, max_rounds=rounds).mapping, wanted, provider)
     except ResolutionImpossible as refusal:

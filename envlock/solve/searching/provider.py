@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from resolvelib import AbstractProvider, BaseReporter
+from resolvelib.resolvers import ResolutionTooDeep
 
 from envlock.model.knowing.facts import Facts
 from envlock.solve.asking.dependencies import Dependencies
@@ -57,6 +58,8 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
     Attributes:
         all_pre_releases: whether pre-releases count without being named, so that one more ask never
             leaves more candidates than there were.
+        conflicts: how often each component took part in one.
+        looks: how often resolvelib has looked for a component's candidates.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         for ask in standing:
             self._standing.setdefault(ask.identifier, []).append(ask)
         self.conflicts: Counter[str] = Counter()
+        self.looks = 0
 
     def identify(self, requirement_or_candidate: Ask | Candidate) -> str:
         """Return the identifier of an ask or a candidate."""
@@ -126,6 +130,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         incompatibilities: Mapping[str, Iterator[Candidate]],
     ) -> Callable[[], Iterator[Candidate]]:
         """Return candidates that satisfy every ask, best first."""
+        self.looks += 1
         rejected = set(incompatibilities[identifier])
         found = self.best_first(identifier, requirements[identifier])
         if (best := next(iter(found), None)) is not None:
@@ -214,10 +219,20 @@ class _Answers:
 
 
 class Rejections(BaseReporter[Ask, Candidate, str]):
-    """Counts what was tried in vain, so that the busiest components are decided first."""
+    """Counts what was tried in vain, so that the busiest components come first, and ends what takes long."""
 
-    def __init__(self, provider: Provider) -> None:
+    def __init__(self, provider: Provider, *, most_looks: int) -> None:
         self._provider = provider
+        self._last_look = provider.looks + most_looks
+
+    def starting_round(self, index: int) -> None:
+        """End a search that has looked for candidates too often.
+
+        Raises:
+            ResolutionTooDeep: it has.
+        """
+        if self._provider.looks > self._last_look:
+            raise ResolutionTooDeep(index)
 
     def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
         """Count a candidate that was tried and cannot meet a criterion."""

@@ -25,7 +25,8 @@ def test_answers_are_those_of_resolvelib_where_nothing_is_taken_back() -> None:
         if found is None or way.taken_back:
             continue
         provider = solver.provider(solver.facts)
-        pins = Resolution(provider, Rejections(provider)).resolve(solver.asks(), max_rounds=1000).mapping
+        reporter = Rejections(provider, most_looks=10**6)
+        pins = Resolution(provider, reporter).resolve(solver.asks(), max_rounds=1000).mapping
         ours = confirmed(found, solver.asks(), straight)
         theirs = confirmed(pins, solver.asks(), provider)
         assert (ours and ours.mapping) == (theirs and theirs.mapping), seed
