@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from packaging.version import Version
@@ -80,7 +80,8 @@ def _wanted(
 ) -> Mapping[str, tuple[str, ...]]:
     """Map system components to the versions that the core's wishes and facts name, and the last one checked.
 
-    What lies beyond the last may not exist: nobody is sent to ask for it.
+    What lies beyond the last may not exist: nobody is sent to ask for it. Of what the node itself has, the
+    last is that which goes with the rest of it: the newest drivers are not for the oldest GPUs.
     """
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
@@ -99,20 +100,27 @@ def _wanted(
         covered = knowledge.coverage.get(component)
         checked = [covered.version] if covered and component != _GLIBC else []
         known = [one for one in versions if covered is None or not covered.is_before(one)]
-        if not known and not system.fixed:
+        if system.fixed and checked:
+            checked = [*_newest_for_node(component, request, knowledge, checked)] or checked
+        elif not known and not system.fixed:
             known = [*_newest_for_node(component, request, knowledge)]
         wanted[component] = tuple(dict.fromkeys([*known, *checked]))
     return wanted
 
 
-def _newest_for_node(component: str, request: Request, knowledge: Knowledge) -> Iterator[str]:
-    """Yield the newest version that facts' ranges begin with and that the node, such as its driver, takes."""
+def _newest_for_node(
+    component: str, request: Request, knowledge: Knowledge, more: Sequence[str] = ()
+) -> Iterator[str]:
+    """Yield the newest version that facts' ranges begin with, or of some more, and that the node takes."""
     bounds = {
-        bound
-        for fact in knowledge.facts
-        for one in (*fact.when, *fact.then)
-        if one.component == component
-        for bound in _lower_bounds(one.range)
+        *more,
+        *(
+            bound
+            for fact in knowledge.facts
+            for one in (*fact.when, *fact.then)
+            if one.component == component
+            for bound in _lower_bounds(one.range)
+        ),
     }
     covered = knowledge.coverage.get(component)
     node = decided_by_node(request.target, knowledge)

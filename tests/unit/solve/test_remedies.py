@@ -186,3 +186,26 @@ def test_who_drops_a_wish_does_so_whatever_its_bounds_are_by_then() -> None:
     (wish,) = request.wishes
     free, *_ = relaxed(wish, request, lambda one: one)
     assert dropped(wish).apply(free.apply(request)).wishes == ()
+
+
+def test_no_driver_is_asked_for_that_is_not_for_the_nodes_gpus() -> None:
+    """As a node with V100s, for which driver 580 is the last, and two things are too new."""
+    gpus = {"name": "gpu_cc", "title": "compute capability", "layer": "core", "fixed": True}
+    needs = [
+        {**CLASH, "id": "driver-590", "when": {"driver": ">=590"}, "then": {"gpu_cc": ">=7.5"}},
+        {**CLASH, "id": "old", "when": {"old": "*"}, "then": {"driver": ">=580"}},
+        {**CLASH, "id": "new", "when": {"new": ">=2"}, "then": {"old": ">=2"}},
+    ]
+    knowledge = knowledge_of({"knowledge": {"component": [*SYSTEMS, gpus], "fact": needs}})
+    covered = Covered(component="driver", version="610", checked=dt.date(2026, 11, 1))
+    knowledge = replace(knowledge, coverage={"driver": covered})
+    for capability, newest in (("7.0", "580"), ("8.0", "610")):
+        target = machine("3.11.7", driver="418", gpu_cc=capability)
+        request = Request(wishes=(), target=target, interpreter=target.interpreters[0])
+        assert [*_newest_for_node("driver", request, knowledge, ["610"])] == [newest]
+    files = {
+        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "2.0")}
+        for name in ("old", "new")
+    }
+    found = _remedies(knowledge, files, ["old==1.0", "new==2.0"], driver="418", gpu_cc="7.0")
+    assert found == [[("old", "==2.0"), ("driver", "580")]]
