@@ -225,6 +225,10 @@ def vanished(path: str | Path) -> SurroundingsError:
     )
 
 
+UNWRITTEN = frozenset({"disk-full", "not-writable"})
+"""Codes of ``write_error``: whoever runs a program passes such an error of its log on as it is."""
+
+
 def write_error(path: Path, error: OSError) -> SurroundingsError:
     """Return the error for a failed write to a file or into a folder, ready to raise.
 

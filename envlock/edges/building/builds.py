@@ -22,6 +22,7 @@ from envlock.edges.environments.activation import activation, with_variables
 from envlock.edges.environments.records import PACKAGES
 from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
 from envlock.edges.environments.virtual_environments import create_environment, is_build_of
+from envlock.edges.files import UNWRITTEN
 from envlock.edges.log_files import both_ends
 from envlock.edges.modules import with_modules
 from envlock.edges.program_errors import last_lines
@@ -129,6 +130,8 @@ def build_wheel(
     try:
         _run(run_build, source, prefix, results)
     except SurroundingsError as error:
+        if error.code in UNWRITTEN:
+            raise
         raise _failure(pin, error, begin, failures) from error
     wheel = _only_wheel(pin, results, log)
     with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)

@@ -18,7 +18,7 @@ from packaging.utils import parse_wheel_filename
 
 from envlock.edges.cache import default_root, trusted_owners
 from envlock.edges.environments.records import installed_folders
-from envlock.edges.files import FULL, vanished, write_error
+from envlock.edges.files import FULL, UNWRITTEN, vanished, write_error
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
 
@@ -155,7 +155,7 @@ def run_uv(
     """Run uv offline for an environment; all its output goes to a log.
 
     Raises:
-        SurroundingsError: ``environment-failed``, or ``disk-full`` if uv's output says so.
+        SurroundingsError: ``environment-failed``, or ``disk-full`` if uv's output or its log says so.
     """
     command = [uv_program(), *arguments, *UV_OPTIONS]
     variables = {
@@ -164,6 +164,8 @@ def run_uv(
     try:
         run_logged(command, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
     except SurroundingsError as error:
+        if error.code in UNWRITTEN:
+            raise
         if any(os.strerror(number) in error.why for number in FULL):  # a quota's end, too
             raise write_error(prefix, OSError(errno.ENOSPC, "")) from error
         raise SurroundingsError(

@@ -20,6 +20,7 @@ from envlock.edges.building.source_trees import unpack_sdist
 from envlock.edges.cache import Cache
 from envlock.edges.environments.uv_installs import clean_variables
 from envlock.edges.environments.virtual_environments import create_environment
+from envlock.edges.files import UNWRITTEN
 from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
 from envlock.edges.program_errors import last_lines
@@ -61,6 +62,8 @@ def backend_fields(
             told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
             fields = _ask(sdist, interpreter, wheels, Path(folder), told)
     except (SurroundingsError, *UNUSABLE) as error:
+        if isinstance(error, SurroundingsError) and error.code in UNWRITTEN:
+            raise
         raise _failed(file, error) from error
     cache.write(_KIND, key, to_document(fields))
     return fields
