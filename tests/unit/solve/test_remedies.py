@@ -5,12 +5,14 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+import pytest
+
 from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
 from envlock.solve.remedies.request_changes import dropped, relaxed
-from envlock.solve.remedies.system_changes import _newest_for_node
+from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine
@@ -188,24 +190,24 @@ def test_who_drops_a_wish_does_so_whatever_its_bounds_are_by_then() -> None:
     assert dropped(wish).apply(free.apply(request)).wishes == ()
 
 
-def test_no_driver_is_asked_for_that_is_not_for_the_nodes_gpus() -> None:
-    """As a node with V100s, for which driver 580 is the last, and two things are too new."""
+@pytest.mark.parametrize(("capability", "versions"), [("7.0", ["580"]), ("8.0", ["580", "610"])])
+def test_no_driver_is_asked_for_that_is_not_for_the_nodes_gpus(capability: str, versions: list[str]) -> None:
+    """As on nodes with V100s, for which driver 580 is the last."""
     gpus = {"name": "gpu_cc", "title": "compute capability", "layer": "core", "fixed": True}
-    needs = [
+    facts = [
         {**CLASH, "id": "driver-590", "when": {"driver": ">=590"}, "then": {"gpu_cc": ">=7.5"}},
-        {**CLASH, "id": "old", "when": {"old": "*"}, "then": {"driver": ">=580"}},
-        {**CLASH, "id": "new", "when": {"new": ">=2"}, "then": {"old": ">=2"}},
+        {**CLASH, "id": "new", "when": {"new": "*"}, "then": {"driver": ">=580"}},
     ]
-    knowledge = knowledge_of({"knowledge": {"component": [*SYSTEMS, gpus], "fact": needs}})
+    knowledge = knowledge_of({"knowledge": {"component": [*SYSTEMS, gpus], "fact": facts}})
     covered = Covered(component="driver", version="610", checked=dt.date(2026, 11, 1))
     knowledge = replace(knowledge, coverage={"driver": covered})
-    for capability, newest in (("7.0", "580"), ("8.0", "610")):
-        target = machine("3.11.7", driver="418", gpu_cc=capability)
-        request = Request(wishes=(), target=target, interpreter=target.interpreters[0])
-        assert [*_newest_for_node("driver", request, knowledge, ["610"])] == [newest]
-    files = {
-        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "2.0")}
-        for name in ("old", "new")
-    }
-    found = _remedies(knowledge, files, ["old==1.0", "new==2.0"], driver="418", gpu_cc="7.0")
-    assert found == [[("old", "==2.0"), ("driver", "580")]]
+    manifest = decode_manifest({"groups": {"g": {"requires": ["new"]}}}, "envlock.toml", knowledge)
+    target = machine("3.11.7", driver="418", gpu_cc=capability)
+    request = Request(wishes=manifest.group("g").wishes, target=target, interpreter=target.interpreters[0])
+    catalogue = MemoryCatalogue({"new": {"1.0": {}}})
+    refusal = resolve(request, knowledge, catalogue)
+    assert isinstance(refusal, Unsolvable)
+    asked = [
+        one.told(None).after for way in system_changes(refusal, request, knowledge, catalogue) for one in way
+    ]
+    assert asked == versions
