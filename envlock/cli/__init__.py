@@ -162,20 +162,31 @@ def main() -> None:
 def heed_interruptions(again_s: float = 10.0) -> None:
     """Let Ctrl-C, a scheduler's SIGTERM and a closed terminal end a command and what it started.
 
-    Python drops an interrupt that comes while it runs a destructor or a callback of the import system, so
-    a command that goes on all the same is interrupted again.
+    Python drops an interrupt that comes while it runs a destructor or a callback of the import system, and
+    libraries may catch one: it comes again at once where Python says so, and after some seconds otherwise.
     """
 
     def interrupt(_kind: int, _frame: object) -> NoReturn:
-        this = threading.main_thread().ident or 0
-        again = threading.Timer(again_s, signal.pthread_kill, (this, signal.SIGINT))
-        again.daemon = True
-        again.start()
+        _interrupt_again(again_s)
         raise KeyboardInterrupt
 
+    def dropped(what: sys.UnraisableHookArgs) -> None:
+        if what.exc_type is KeyboardInterrupt:
+            _interrupt_again(0.01)
+        else:
+            sys.__unraisablehook__(what)
+
+    sys.unraisablehook = dropped
     for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if signal.getsignal(kind) is not signal.SIG_IGN:  # as in a shell's background, or under nohup
             signal.signal(kind, interrupt)
+
+
+def _interrupt_again(after_s: float) -> None:
+    this = threading.main_thread().ident or 0
+    again = threading.Timer(after_s, signal.pthread_kill, (this, signal.SIGINT))
+    again.daemon = True
+    again.start()
 
 
 def run(arguments: list[str]) -> int:

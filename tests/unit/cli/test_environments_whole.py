@@ -182,6 +182,26 @@ except KeyboardInterrupt:
     assert said.stdout == "again\n"
 
 
+def test_an_interruption_in_a_destructor_is_not_lost():
+    code = """
+import signal, time
+from envlock.cli import heed_interruptions
+heed_interruptions(again_s=600.0)
+class Lost:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+Lost()
+try:
+    time.sleep(600)
+except KeyboardInterrupt:
+    print("again", flush=True)
+"""
+    said = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=PATIENCE_S
+    )
+    assert (said.stdout, said.stderr) == ("again\n", "")
+
+
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
     """Ctrl-C, a scheduler's word or a closed terminal while an index is silent: 130, and nothing left."""
