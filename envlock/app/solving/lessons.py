@@ -6,6 +6,8 @@ import datetime as dt
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from packaging.requirements import Requirement
+
 from envlock.app.solving.collisions import find_collisions
 from envlock.app.solving.removed_names import find_removed_names, find_used_names, is_imported_at_once
 from envlock.app.solving.unstated_imports import find_unstated_imports
@@ -13,13 +15,15 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
 from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
+from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Solved
-from envlock.solve.request import Request
+from envlock.model.project.group import Wish
+from envlock.solve.request import Request, exact_version
 
 _WARNED_OF = "warned-of:"
 """Prefix of the identifier of a fact that warns, where it is solved around."""
@@ -93,7 +97,7 @@ def preferences(
 
 
 def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
-    """Yield the facts that warn of an answer, as refusals, where a release that nobody asked for is involved.
+    """Yield the facts that warn of an answer, as refusals, where a release that nobody chose is involved.
 
     A release that the lock already has does not count: a warning alone moves nothing that is locked.
     """
@@ -104,8 +108,35 @@ def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> I
     }
     for finding in answer.warned:
         fact = knowledge.facts.named(finding.fact)
-        if fact is not None and not open_to_choice.isdisjoint(finding.components):
+        if fact is not None and not (open_to_choice | _free(fact, request)).isdisjoint(finding.components):
             yield replace(fact, id=f"{_WARNED_OF}{fact.id}", severity=Severity.REFUSE)
+
+
+def free_wishes(facts: Iterable[Fact], request: Request) -> frozenset[str]:
+    """Return what the group asks for in any version, and may get in another one so that nothing warns of it.
+
+    Other parts of the fact that warns have to be given: pinned by the group, or of the node. Of wishes that
+    are all free none gives way: nothing tells which of them the group would rather have new.
+    """
+    return frozenset[str]().union(*(_free(fact, request) for fact in facts if is_of_warning(fact.id)))
+
+
+def _free(fact: Fact, request: Request) -> frozenset[str]:
+    named = {condition.component for condition in (*fact.when, *fact.then)}
+    wishes = [wish for wish in request.applying if wish.component in named]
+    chosen = {wish.component for wish in wishes if not _takes_any(wish)}
+    pinned = {wish.component for wish in wishes if wish.requirement is None or _is_pinned(wish.requirement)}
+    if PYTHON in named or pinned or any(map(request.target.offered, named)):
+        return frozenset(wish.component for wish in wishes) - chosen - request.preferred.keys()
+    return frozenset()
+
+
+def _takes_any(wish: Wish) -> bool:
+    return wish.requirement is not None and not wish.requirement.specifier and wish.direct is None
+
+
+def _is_pinned(requirement: Requirement) -> bool:
+    return bool(requirement.url or exact_version(requirement.specifier))
 
 
 def is_of_warning(identifier: str) -> bool:

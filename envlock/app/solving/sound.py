@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
 from envlock.app.solving.lessons import (
     Learned,
+    free_wishes,
     holds_together,
     is_of_warning,
     lessons,
@@ -124,7 +126,8 @@ class _Search:
     def preferring(self, found: _Sound) -> _Sound:
         """Return the answer in which old wishes find more of what they use, and facts warn of less.
 
-        That costs nothing else: it has the same releases of what the group asks for, and no more to build.
+        That costs nothing else: it has no more to build, and the same releases of what the group asks for,
+        but for those of which a fact warns and any version would do.
         It has a budget of tries of its own, because what code needs counts more.
         """
         wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
@@ -135,7 +138,8 @@ class _Search:
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
                 better = own.without_conflicts(found.request, knowledge, remedied=False)
-                if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved):
+                free = free_wishes(facts, found.request)
+                if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved, free):
                     learned |= better.learned
                     left -= {fact.id for fact in facts}
                     found = better
@@ -170,10 +174,14 @@ class _Search:
         return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)
 
 
-def _is_no_worse(other: Solved, answer: Solved) -> bool:
-    """Whether another answer has the same releases of what was asked for, and no more builds."""
+def _is_no_worse(other: Solved, answer: Solved, free: AbstractSet[str]) -> bool:
+    """Whether another answer has no more builds and the same releases of all wishes but free ones."""
     asked = [
-        {pin.component: pin.version for pin in one.distributions if YOU in pin.asked_by}
+        {
+            pin.component: pin.version
+            for pin in one.distributions
+            if YOU in pin.asked_by and pin.component not in free
+        }
         for one in (other, answer)
     ]
     builds = [sum(pin.build is not None for pin in one.distributions) for one in (other, answer)]

@@ -63,6 +63,22 @@ def test_what_the_group_asks_for_stays_and_is_told(site: Site, envlock: Envlock,
     assert said.out.count("a part of delta fails beside epsilon 2") == 1
 
 
+def test_a_wish_for_any_version_gives_way_beside_a_pin(
+    site: Site, envlock: Envlock, warned: Callable[..., None]
+):
+    warned("delta==1.0", "epsilon")
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site)["epsilon"] == "1.0"
+
+
+@pytest.mark.parametrize("wish", ["epsilon>=1", "epsilon==2.0"])
+def test_a_wish_that_says_which_stays(site: Site, envlock: Envlock, warned: Callable[..., None], wish: str):
+    warned("delta==1.0", wish)
+    said = envlock(*SOLVE)
+    assert pinned(site)["epsilon"] == "2.0"
+    assert said.out.count("a part of delta fails beside epsilon 2") == 1
+
+
 def test_where_others_need_it_so_it_stays_and_is_told_once(
     site: Site, envlock: Envlock, warned: Callable[..., None]
 ):
@@ -74,9 +90,12 @@ def test_where_others_need_it_so_it_stays_and_is_told_once(
     assert "there is no answer without" not in said.out
 
 
-def test_what_a_lock_has_is_not_moved_by_a_warning(site: Site, envlock: Envlock, warned: Callable[..., None]):
+@pytest.mark.parametrize("wishes", [["delta"], ["delta==1.0", "epsilon"]])
+def test_what_a_lock_has_is_not_moved_by_a_warning(
+    site: Site, envlock: Envlock, warned: Callable[..., None], wishes: list[str]
+):
     warned("delta", "epsilon==2.0")
     envlock(*SOLVE)
-    warned("delta")
+    warned(*wishes)
     assert envlock(*SOLVE).status == 0
     assert pinned(site)["epsilon"] == "2.0"
