@@ -160,7 +160,10 @@ def _of_lock(
     if not frozen and file.lock.inputs != digest_of_inputs(group, project.manifest):
         yield WishesChanged()
     if not frozen:
-        yield from moved_away(file.lock, held_by_layers(project, group))
+        try:
+            yield from moved_away(file.lock, held_by_layers(project, group))
+        except RequestError as error:  # the lock of the group that it extends cannot be read
+            yield Unreadable(file=error.where, message=str(error), hint=error.hint)
     if target is None and file.lock.target != LOCAL:
         yield TargetGone(target=file.lock.target)
     if target is not None:

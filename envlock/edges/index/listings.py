@@ -66,8 +66,9 @@ class Listings:
     def _read(self, name: str) -> Listing:
         """Read the listing from the first place that knows the distribution."""
         listings: list[Groups] = []
-        for place in self._places.of(name):
+        places = self._places.of(name)
+        for place in places:
             listings = [source.groups(name) for source in place.sources]
-            if any(one.known for one in listings):
+            if len(places) == 1 or any(one.known for one in listings):
                 return Listing(name, listings, place.index)
         return Listing(name, listings)

@@ -22,7 +22,7 @@ _Group = tuple[Groups, int]
 class Listing:
     """Everything that the indexes list of one distribution.
 
-    ``index`` is the manifest's index that the files come from, if it is one of those.
+    ``index`` is the manifest's index that alone is asked, if it is one of those.
 
     Attributes:
         releases: newest first.
@@ -39,10 +39,11 @@ class Listing:
         found = [listing for listing in listings if listing]
         # Another index may have its own, private project under a name that one withholds.
         status = next((one.status for one in found or listings if one.status.word), ACTIVE)
+        name = index.name if index else ""
         if len(found) == 1:
             (groups,) = found
             self.releases = Releases(
-                groups.texts, groups.since, lambda place: self._release([(groups, place)]), status
+                groups.texts, groups.since, lambda place: self._release([(groups, place)]), status, name
             )
         else:
             merged = _merged(found) if found else []
@@ -51,6 +52,7 @@ class Listing:
                 [_day(one) for one in merged],
                 lambda place: self._release(merged[place]),
                 status,
+                name,
             )
 
     def alike_before(self, file: DistFile) -> Iterator[DistFile]:

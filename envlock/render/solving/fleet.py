@@ -77,7 +77,8 @@ def _state(one: Outcome) -> tuple[str, str]:
             named = [*refusal.facts, refusal.component]
             return "refused", f"{named[0]}; envlock solve {one.group} --target {one.target} shows why"
         case EnvlockError() as error:
-            return "failed", f"{error.message} ({error.code})"
+            where = f": {error.where}" if error.where else ""
+            return "failed", f"{error.message}{where} ({error.code})"
         case freeze:
             return "frozen", f"until {freeze.until}: {freeze.reason}"
 

@@ -15,7 +15,6 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
-from envlock.model.published.project_status import ACTIVE, ProjectStatus
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
 from envlock.solve.offers.mended import until_mended
 from envlock.solve.offers.releases import Ranked, Selection, later_last, withdrawn
@@ -125,11 +124,11 @@ class Candidates:
         """Return every version of a distribution that was published, usable or not, oldest first."""
         return () if self._is_system(name) else self._releases(name).versions()
 
-    def status(self, name: str) -> ProjectStatus:
-        """Return what its index says of a project that it offers no files of."""
+    def listed(self, name: str) -> Releases:
+        """Return what indexes list of a distribution; nothing of what they are not asked about."""
         if self._is_system(name) or name in self._request.direct:
-            return ACTIVE
-        return self._catalogue.releases(index_name(name)).status
+            return Releases.of(())
+        return self._catalogue.releases(index_name(name))
 
     def fixed(self, identifier: str) -> bool:
         """Whether the node decides the component, so that it cannot be absent where the node has it."""

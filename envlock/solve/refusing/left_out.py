@@ -33,8 +33,8 @@ def left_out(
     published = candidates.published(component)
     never = [one.text for one in wanted if published and not any(map(one.contains, published))]
     for text in never:
-        yield f"no release of {component} is {text}{_nearest(text, published)}"
-    meant = knowledge.distributed_as(component)
+        told = f"{component}{_taken_from(component, candidates)}"
+        yield f"no release of {told} is {text}{_nearest(text, published)}"
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
@@ -50,14 +50,26 @@ def left_out(
         # People order releases by age; the order of a solve, wheels first, would look random.
         newest = ", ".join(sorted({str(one.version) for one in found}, key=parse_version, reverse=True)[:3])
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
-    elif (status := candidates.status(component)).quarantined:
+    elif (status := candidates.listed(component).status).quarantined:
         yield f"{component} is {status}, says its index, which withholds its files"
     elif not excluded and not never:
-        names = candidates.names()
-        near = [meant] if meant else [] if component in names else near_names(component, names, most=2)
-        title = candidates.title(component)
-        told = f"{component}, {title}" if title and title != component else component
-        yield f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+        yield _nothing_offers(component, candidates, knowledge.distributed_as(component))
+
+
+def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
+    """Say that nothing offers it, and what may have been meant, unless somebody has sent it to an index."""
+    names, title = candidates.names(), candidates.title(component)
+    if place := _taken_from(component, candidates):
+        return f"nothing offers {component}{place.rstrip(',')}"
+    near = [meant] if meant else [] if component in names else near_names(component, names, most=2)
+    told = f"{component}, {title}" if title and title != component else component
+    return f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+
+
+def _taken_from(component: str, candidates: Candidates) -> str:
+    """Return a clause that names the manifest's index that alone is asked for it; empty if it is pip's."""
+    index = candidates.listed(component).index
+    return f", which is taken from the index {index!r} alone," if index else ""
 
 
 def kept_elsewhere(

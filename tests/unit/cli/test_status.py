@@ -267,6 +267,21 @@ def test_a_lock_cut_off_hides_nothing_of_the_others(
     assert "real-tiny" not in said.err
 
 
+def test_a_lock_that_others_extend_is_cut_off(site: Site, envlock: Envlock):
+    path = site.project / "envlock.toml"
+    path.write_text('[groups.more]\nextends = "tiny"\n' + path.read_text())
+    assert envlock("solve", "tiny", "more", "--target", "here", "--lock-only").status == 0
+    site.lock.write_bytes(site.lock.read_bytes()[:-40])
+    said = envlock("status", "--target", "here", "--json")
+    assert said.status == 1, said.golden
+    groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
+    assert groups["tiny"]["locked"] is None
+    assert groups["more"]["locked"] is not None
+    found = [one for one in groups["more"]["stale"] if one["code"] == "unreadable"]
+    assert [one["file"] for one in found] == ["locks/here/pylock.tiny.toml, last line"]
+    assert found[0]["do"].endswith("envlock solve tiny --target here --lock-only")
+
+
 def test_a_report_cut_off(site: Site, envlock: Envlock, tell: Callable[[str], Said]):
     report = verified(solve(site, envlock))
     report.write_text(report.read_text().partition('"checks"')[0])
