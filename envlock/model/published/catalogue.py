@@ -127,11 +127,11 @@ class Releases(Sequence[Release]):
         texts: their versions, normalised.
         days: the days of their first uploads (UTC, ISO 8601); empty where no index gives it.
         status: what the index says of the project.
-        index: the manifest's index that alone is asked for the distribution; empty for those of pip's
+        only_from: the manifest's index that alone is asked for the distribution; empty for those of pip's
             configuration. Slices of the releases have neither.
     """
 
-    __slots__ = ("_made", "_make", "days", "index", "status", "texts")
+    __slots__ = ("_made", "_make", "days", "only_from", "status", "texts")
 
     def __init__(
         self,
@@ -139,13 +139,13 @@ class Releases(Sequence[Release]):
         days: Sequence[str],
         make: Callable[[int], Release],
         status: ProjectStatus = ACTIVE,
-        index: str = "",
+        only_from: str = "",
     ) -> None:
         """Take releases that ``make`` makes by position."""
         self.texts = texts
         self.days = days
         self.status = status
-        self.index = index
+        self.only_from = only_from
         self._make = make
         self._made: dict[int, Release] = {}
 

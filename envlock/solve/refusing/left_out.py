@@ -68,7 +68,7 @@ def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
 
 def _taken_from(component: str, candidates: Candidates) -> str:
     """Return a clause that names the manifest's index that alone is asked for it; empty if it is pip's."""
-    index = candidates.listed(component).index
+    index = candidates.listed(component).only_from
     return f", which is taken from the index {index!r} alone," if index else ""
 
 
