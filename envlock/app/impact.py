@@ -17,8 +17,9 @@ from envlock.lifecycle.drift import Unreadable
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
 from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Range, parse_version
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.lock import Lock
 from envlock.model.near_names import near_names
 from envlock.model.project.group import Group
@@ -75,7 +76,9 @@ class Impact:
     layers: Layers
 
 
-def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = None) -> Impact:
+def impact(
+    project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = None, *, resolve: bool = False
+) -> Impact:
     """Judge every lock of the chosen target as it would be after the changes; nothing is written.
 
     What already speaks against a lock today is not put down to the changes.
@@ -83,8 +86,9 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
     Args:
         project: the project.
         wanted: the changes.
-        catalogue: used to solve again the groups that would break or could take what is added; with
-            ``None`` nothing is solved.
+        catalogue: tells which releases there are, where an index answers; not needed for other changes than
+            upgrades, unless ``resolve``.
+        resolve: whether to solve again the groups that would break or could take what is added.
 
     Raises:
         RequestError: nothing is to change, or a change names nothing that is there.
@@ -126,7 +130,9 @@ def impact(project: Project, wanted: Wanted, catalogue: IndexCatalogue | None = 
         cases.append(Case(group=group, lock=lock, effect=found))
     if not unread:
         _need_somewhere(changes, [case.lock for case in cases], project.options.target)
-    again = solve_again(cases, changes, then, there, catalogue, day) if catalogue else ()
+    if catalogue:
+        _need_released(changes, cases, catalogue)
+    again = solve_again(cases, changes, then, there, catalogue, day) if catalogue and resolve else ()
     return Impact(
         target=project.options.target,
         to=wanted.to or project.options.target,
@@ -193,6 +199,27 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
                 f"no lock on the target {target!r} has {change.component!r}",
                 where=f"--upgrade {change.component}=={change.version}",
                 hint=f"did you mean {near[0]}?" if near else "envlock why NAME tells which groups have it",
+            )
+
+
+def _need_released(changes: Sequence[Change], cases: Sequence[Case], catalogue: IndexCatalogue) -> None:
+    """Refuse to upgrade to what no index lists, unless none answers or the manifest names the file itself."""
+    named = {pin.component for case in cases for pin in case.lock.distributions if pin.file.direct}
+    for change in changes:
+        if not isinstance(change, Upgrade) or change.component in named:
+            continue
+        name = index_name(change.component)
+        try:
+            texts = catalogue.releases(name).texts
+        except SurroundingsError:
+            continue
+        if texts and not any(map(Range.versions(f"=={change.version}").contains, texts)):
+            newest = next((one for one in texts if not parse_version(one).is_prerelease), texts[0])
+            raise RequestError(
+                "not-listed",
+                f"no index lists {name} {change.version}",
+                where=f"--upgrade {change.component}=={change.version}",
+                hint=f"the newest there is {newest}; envlock kb show {name} tells what is known of it",
             )
 
 

@@ -57,9 +57,9 @@ def impact(
     """
     whole = opened(project, target, knowledge, offline=offline)
     wanted = Wanted(remove=remove or (), add=add or (), upgrade=upgrade or (), driver=driver, to=to)
-    if resolve:
+    if resolve or wanted.upgrade:
         with indexes(whole) as catalogue:
-            found = app_impact(whole, wanted, catalogue)
+            found = app_impact(whole, wanted, catalogue, resolve=resolve)
     else:
         found = app_impact(whole, wanted)
     if json:

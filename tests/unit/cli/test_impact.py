@@ -216,6 +216,7 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
         (["--add", "python==3.13.1"], "no-system-component"),
         (["--upgrade", "openmpi==5.0.7"], "no-distribution"),
         (["--upgrade", "alhpa==3.0"], "not-in-locks"),
+        (["--upgrade", "beta==99.0"], "not-listed"),
         (["--to", "nowhere"], "unknown-target"),
     ],
 )
@@ -280,6 +281,7 @@ constraints = ["beta<1.2"]
     )
     for group in ("old", "bound"):
         assert envlock("solve", group, "--target", "here", "--lock-only").status == 0
+    site.offer("beta", "1.2")
     said = envlock("impact", "--target", "here", "--upgrade", "beta==1.2", "--json")
     assert said.status == 1
     groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
