@@ -75,4 +75,5 @@ def init(
             print_line(f"next: envlock solve {begun.group} --target NAME --lock-only")
         else:
             there = "" if project == HERE else f" --project {as_word(project)}"
-            print_line(f"next: envlock solve {begun.group}{there}")
+            first = "" if begun.requires else "write into requires what the group needs, then "
+            print_line(f"next: {first}envlock solve {begun.group}{there}")

@@ -104,7 +104,8 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
         requirement = Requirement(named.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
         pinned = re.fullmatch(r"([\w.-]+) *=(?!=) *([\w.]+\*?)", text)  # as conda has it
-        meant = f"{pinned[1]}=={pinned[2]}" if pinned else "torch==1.4.0"
+        example = "six; python_version < '3.9'" if "marker" in str(error) else "torch==1.4.0"
+        meant = f"{pinned[1]}=={pinned[2]}" if pinned else example
         raise table.error(
             f"{text!r} is not a valid requirement: {str(error).splitlines()[0]}",
             key="requires",

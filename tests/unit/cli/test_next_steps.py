@@ -18,6 +18,13 @@ def test_a_project_begun_elsewhere_is_named(site: Site, envlock: Envlock):
     assert said.out.splitlines()[-1] == "next: envlock solve stack --project 'a b'"
 
 
+def test_a_project_that_asks_for_nothing_yet_is_to_be_written_first(site: Site, envlock: Envlock):
+    said = envlock("init", "--force")
+    assert said.status == 0, said.golden
+    told = "next: write into requires what the group needs, then envlock solve stack"
+    assert said.out.splitlines()[-1] == told
+
+
 def test_a_target_that_is_kept_is_told(site: Site, envlock: Envlock):
     said = envlock("detect", "--save", "n1")
     assert said.status == 0, said.golden

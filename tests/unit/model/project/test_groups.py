@@ -179,7 +179,15 @@ def test_what_a_list_has_in_place_of_what_belongs_there(own: str, told: str):
         child(own)
 
 
-def test_a_pin_as_conda_writes_it_is_told_as_one_of_pip():
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("numpy=1.26.4", "numpy==1.26.4"),  # as conda has it
+        ("numpy; python_version<3.9", "six; python_version < '3.9'"),
+        ("numpy==", "torch==1.4.0"),
+    ],
+)
+def test_a_requirement_that_is_none_comes_with_one_that_is(written: str, meant: str):
     with pytest.raises(RequestError) as caught:
-        manifest('[groups.a]\nrequires = ["numpy=1.26.4"]')
-    assert caught.value.hint == 'write requires = ["numpy==1.26.4"]'
+        manifest(f'[groups.a]\nrequires = ["{written}"]')
+    assert caught.value.hint == f'write requires = ["{meant}"]'
