@@ -15,12 +15,11 @@ _TCL = {one: f"\\{one}" for one in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
 
 def lua_text(activation: Activation, name: str) -> str:
     """Return a module file for Lmod; ``family`` allows only one environment to be loaded at a time."""
-    base, _, version = name.partition("/")
     lines = [
         f"-- {activation.title}; written by envlock {__version__}, for one environment that does not change"
     ]
     lines += [f"help({_lua(activation.title)})"]
-    lines += [f"whatis({_lua(text)})" for text in _whatis(activation, base, version)]
+    lines += [f"whatis({_lua(text)})" for text in _whatis(activation, name)]
     lines += ['family("envlock")']
     lines += [f"depends_on({_lua(module)})" for module in activation.modules]
     lines += [
@@ -39,12 +38,11 @@ def tcl_text(activation: Activation, name: str) -> str:
     Environment Modules know ``family`` from release 5.1 on, and refuse a second member of one; in older
     releases only modules of the same name exclude each other.
     """
-    base, _, version = name.partition("/")
     lines = ["#%Module1.0", f"# {activation.title}; written by envlock {__version__}"]
     lines += [f"proc ModulesHelp {{}} {{ puts stderr {_tcl(activation.title)} }}"]
-    lines += [f"module-whatis {_tcl(text)}" for text in _whatis(activation, base, version)]
-    lines += [f"conflict {_tcl(base)}"]
-    lines += ["if {[llength [info commands family]]} { family envlock }"]
+    lines += [f"module-whatis {_tcl(text)}" for text in _whatis(activation, name)]
+    alike = _tcl(_up_to(activation.group, name))
+    lines += [f"if {{[llength [info commands family]]}} {{ family envlock }} else {{ conflict {alike} }}"]
     lines += [
         f"if {{ ![is-loaded {_tcl(module)}] }} {{ module load {_tcl(module)} }}"
         for module in activation.modules
@@ -65,8 +63,16 @@ MODULE_FORMATS: Mapping[str, tuple[str, Callable[[Activation, str], str]]] = Map
 """Format -> the suffix of its files, and what makes its text."""
 
 
-def _whatis(activation: Activation, base: str, version: str) -> tuple[str, ...]:
-    return (f"Name: {base}", f"Version: {version}", f"Description: {activation.title}")
+def _whatis(activation: Activation, name: str) -> tuple[str, ...]:
+    base, _, version = name.rpartition("/")
+    return (f"Name: {base or name}", f"Version: {version}", f"Description: {activation.title}")
+
+
+def _up_to(group: str, name: str) -> str:
+    """Return a module's name up to the part that tells the group: a site's category is of others, too."""
+    parts = name.split("/")
+    depth = next((number for number, part in enumerate(parts, 1) if group in part), 1)
+    return "/".join(parts[:depth])
 
 
 def _lua(text: str) -> str:

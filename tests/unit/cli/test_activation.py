@@ -237,3 +237,18 @@ def test_a_misspelt_command_is_told_the_nearest_of_the_environment(site: Site, p
 
 def test_every_shell_that_may_be_named_has_its_text():
     assert {one.value for one in Shell} == set(SHELLS)
+
+
+@pytest.mark.parametrize(
+    ("group", "name", "alike"),
+    [("g", "g/12345678/3.11", "g"), ("g", "site/g/3.11", "site/g"), ("other", "nlpl-torch/2.6", "nlpl-torch")],
+)
+def test_modules_of_one_group_exclude_each_other_where_there_are_no_families(
+    tmp_path: Path, group: str, name: str, alike: str
+):
+    if shutil.which("tclsh") is None:
+        pytest.skip("no tclsh on this machine (Debian: tcl)")
+    script = tcl_text(replace(SEEN, group=group, set={}, modules=(), prepended={}, unset=()), name)
+    known = "proc module-whatis args {}\nproc conflict args { puts $args }\n"
+    done = subprocess.run(["tclsh"], input=known + script, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{alike}\n"
