@@ -241,7 +241,7 @@ def test_every_shell_that_may_be_named_has_its_text():
 
 @pytest.mark.parametrize(
     ("group", "name", "alike"),
-    [("g", "g/12345678/3.11", "g"), ("g", "site/g/3.11", "site/g"), ("other", "nlpl-torch/2.6", "nlpl-torch")],
+    [("g", "g/12345678/3.11", "g"), ("g", "site/g/3.11", "site/g"), ("other", "torch/2.6", "torch")],
 )
 def test_modules_of_one_group_exclude_each_other_where_there_are_no_families(
     tmp_path: Path, group: str, name: str, alike: str
