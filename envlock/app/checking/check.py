@@ -143,9 +143,11 @@ def check_with(
             asked,
             checked.judgement.findings,
             along=along,
-            apart={*checked.pinned, *asks},
+            pinned=checked.pinned,
+            apart=asks,
             is_all=listing is not None and not listing.passed_over,
         )
+        found = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
         judgement = joined(checked.judgement, found, {})
         if is_there:
             return replace(checked, judgement=judgement)

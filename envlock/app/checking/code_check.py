@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import islice
 
 from envlock.edges.cache import Cache
@@ -18,6 +18,7 @@ from envlock.judging.untried import asked_for, untried_partners
 from envlock.model.component import PYTHON
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 
 MOST = 16
@@ -37,6 +38,7 @@ def code_findings(
     told: Collection[Finding],
     *,
     along: Mapping[str, Declaration],
+    pinned: Collection[str],
     apart: Collection[str],
     is_all: bool,
 ) -> tuple[Finding, ...]:
@@ -53,10 +55,11 @@ def code_findings(
         opened: opens the package indexes; ``None`` where they may not be asked.
         told: what was found before, which functions need not tell again.
         along: what dependencies that nobody named say of themselves: they may bring what is looked for.
+        pinned: what nobody named, and comes along because the metadata of what is named pins it.
         apart: what says something of itself, but has no code that counts.
         is_all: whether the combination lists all that is there.
     """
-    spoken = {component: one for component, one in declarations.items() if component not in apart}
+    spoken = {name: one for name, one in declarations.items() if name not in (*pinned, *apart)}
     named = {component: (one.distribution, one.version) for component, one in spoken.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
@@ -71,7 +74,14 @@ def code_findings(
     reads = read_code(readers, cache, opened, today=day, python=python)
     here = {component: code.among(assignment) for component, code in reads.items()}
     all_said = {**along, **declarations}
-    removed = tuple(map(as_finding, missing_names(assignment, here, all_said, knowledge)))
+    brought = {
+        component: (declarations[component].distribution, declarations[component].version)
+        for component in _imported(here.values(), pinned)
+        if component in declarations
+    }
+    beneath = read_code(brought, cache, opened, today=day, python=python)
+    there = here | {component: code.among(assignment) for component, code in beneath.items()}
+    removed = tuple(map(as_finding, missing_names(assignment, there, all_said, knowledge)))
     pairs = {(reader, one) for reader in readers for one in partners[reader] & named.keys()}
     lacking = read_lacking(reads, named, cache, opened, python=python, among=pairs)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
@@ -88,3 +98,9 @@ def code_findings(
         *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
         *failing_findings(assignment, failing, (*told, *removed, *absent), day),
     )
+
+
+def _imported(reads: Iterable[CodeReads], pinned: Collection[str]) -> Iterator[str]:
+    """Yield the pinned distributions whose modules, of the same name, are imported along with readers."""
+    roots = {name.partition(".")[0] for code in reads for name in code.on_import}
+    yield from islice((one for one in pinned if one.replace("-", "_") in roots), MOST)

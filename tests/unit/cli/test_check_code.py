@@ -79,3 +79,24 @@ def test_what_is_installed_together_is_looked_through_whoever_installed_it(
     told = envlock("check", "--from", "env")
     assert told.status == 1
     assert LACKS in " ".join(told.out.split())
+
+
+@pytest.mark.parametrize(
+    ("source", "requires", "status"),
+    [
+        ("import under\n", "under==1.0", 1),
+        ("import under\n", "under>=1.0", 0),  # another release of it may do
+        ("def use():\n    import under\n", "under==1.0", 0),
+    ],
+    ids=["imported at once", "not the only one", "imported in use"],
+)
+def test_what_comes_along_as_the_only_release_is_looked_through_where_it_is_imported_at_once(
+    site: Site, envlock: Envlock, source: str, requires: str, status: int
+) -> None:
+    """As googletrans 3.0.0 pins an HTTPX that imports cgi."""
+    site.offer("above", "1.0", [requires], source=source)
+    site.offer("under", "1.0", source="import cgi\n")
+    assert envlock("check", "above==1.0", "python==3.12").status == 0
+    said = envlock("check", "above==1.0", "python==3.13")
+    assert said.status == status
+    assert ("(above 1.0 pins under 1.0)" in " ".join(said.out.split())) == bool(status)
