@@ -92,7 +92,11 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
     if extras and system is not None:
         raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=example)
     if any(other.values for other in others):
-        return (*_meant(others, name, version, pin), True)
+        if told := next(filter(None, (_meant(other, version) for other in others)), None):
+            return (*told, True)
+        if not _is_distribution(name, version, knowledge):
+            raise _not_known(others, name, version, pin)
+        component, system = canonicalize_name(name), None
     if system is not None and system.words:
         version = system.spelling(version)
         if system.unknown_words(version):
@@ -121,12 +125,23 @@ def _no_pin(pin: str, hint: str) -> RequestError:
     return RequestError("invalid-pin", f"{pin!r} is not a pin", where=pin, hint=hint)
 
 
-def _meant(others: Sequence[OtherName], name: str, value: str, pin: str) -> tuple[str, str]:
-    for other in others:
-        if (version := other.version(value)) is not None:
-            return other.component, version
+def _meant(other: OtherName, value: str) -> tuple[str, str] | None:
+    version = other.version(value)
+    return None if version is None else (other.component, version)
+
+
+def _is_distribution(name: str, value: str, knowledge: Knowledge) -> bool:
+    """Whether this is a release of a distribution that bears the name too (``arch==7.2.0``, no processor)."""
+    try:
+        Version(value)
+    except InvalidVersion:
+        return False
+    return canonicalize_name(name) in knowledge.facts.components
+
+
+def _not_known(others: Sequence[OtherName], name: str, value: str, pin: str) -> RequestError:
     components = [other.component for other in others]
-    raise RequestError(
+    return RequestError(
         "unknown-word",
         f"it is not known which {' or '.join(components)} the {name} {value!r} has",
         where=pin,

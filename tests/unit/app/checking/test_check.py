@@ -148,6 +148,11 @@ def test_a_distribution_that_most_environments_have_is_no_word_for_a_machine() -
     assert "distro" in check(["distro==1.9.0"], KNOWLEDGE).assignment
 
 
+def test_what_is_no_word_for_a_machine_is_a_release_of_the_distribution_of_that_name() -> None:
+    assert check(["arch==7.2.0"], KNOWLEDGE).assignment["arch"][0].version == "7.2.0"
+    assert "processor" in check(["arch==x86_64"], KNOWLEDGE).assignment
+
+
 def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
     assignment = check(["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE).assignment
     assert [one.version for one in assignment["glibc"]] == ["2.28"]
@@ -169,6 +174,8 @@ def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
         (["openmpi[cuda]==4.1.4"], "invalid-name"),
         (["cpu-simd==avx9"], "unknown-word"),
         (["gpu==A1000"], "unknown-word"),
+        (["machine==1.0"], "unknown-word"),
+        (["arch==sparc64"], "unknown-word"),
         (["os==TempleOS"], "unknown-word"),
         (["torch==1.4", "torch==1.5"], "pinned-twice"),
         ([], "nothing-to-check"),
