@@ -15,6 +15,7 @@ from envlock.edges.functions.flow import Use
 from envlock.edges.functions.handed import Handed, imports_of
 from envlock.edges.functions.lazy import LazyExports
 from envlock.edges.functions.scopes import Scope
+from envlock.edges.functions.suspects import Suspects
 from envlock.edges.functions.uses import uses_of
 from envlock.edges.imports.contents import Contents
 from envlock.edges.imports.guards import Conditions
@@ -24,8 +25,11 @@ from envlock.edges.imports.statements import run_on_import, with_parents
 from envlock.model.published.failing_use import FailingUse
 
 MOST_SOURCE = 1 << 20
-"""Characters of a distribution's modules that are analysed beside one other, nearest to the top level first:
-few people use what lies deep, and nobody waits for it."""
+"""Characters of a distribution's modules that are analysed beside one other, nearest to the top level first,
+after those that seem to read what was removed: few people use what lies deep, and nobody waits for it."""
+
+MOST_SEARCHED = 8 * MOST_SOURCE
+"""Characters of modules that are searched for what was removed, where there are more than are analysed."""
 
 MOST_PUBLIC = 60
 """A distribution with more public modules has parts that people use one by one."""
@@ -107,7 +111,7 @@ class Reader:
         words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
         found: dict[tuple[str, str], FailingUse] = {}
         places: dict[Place, tuple[str, str]] = {}
-        scopes = self._scopes_with(owners, words) if owners else ()
+        scopes = self._scopes_with(owners, words, removed) if owners else ()
         present = {self.component, component}
         follow = Handed(self._modules, self._scope, owners, self._made).on
         used = [(scope, uses_of(scope, self._conditions, owners, present, follow=follow)) for scope in scopes]
@@ -188,26 +192,35 @@ class Reader:
         """The modules that each public module surely imports, computed once because many uses need it."""
         return tuple(run_on_import(self._modules, [one]) for one in self._public)
 
-    def _scopes_with(self, owners: Collection[str], words: frozenset[str] | None) -> Iterator[Scope]:
-        """Yield modules that import one of these, nearest to the top first; none named after a release.
+    def _scopes_with(
+        self, owners: Collection[str], words: frozenset[str] | None, removed: Collection[str]
+    ) -> Iterator[Scope]:
+        """Yield modules that import one of these, as many as are analysed; none named after a release.
 
-        If words are given, only modules count that read one of them, as an attribute or by ``from``.
+        If words are given, only modules count that read one of them, as an attribute or by ``from``. Where
+        there are more than are analysed, those come first that seem to read what was removed.
         """
         either = "|".join(map(re.escape, sorted(owners)))
         imports = imports_of(owners)
         takes = re.compile(rf"^[ \t]*from[ \t]+(?:{either})\b", re.MULTILINE)
         for_others = re.compile(rf"(?:{either}|\b)_?v?\d+\b|_v\d")
-        left = MOST_SOURCE
-        for name in sorted(self._modules, key=lambda name: (name.count("."), name)):
+
+        def counts(name: str) -> bool:
             source = self._modules[name].source
             if (_is_aside(name) and name not in self._commands) or for_others.search(name):
-                continue
+                return False
             if not any(one in source for one in owners) or not imports.search(source):
-                continue
+                return False
             form = _WORD if takes.search(source) else _ATTRIBUTE
-            if words is not None and words.isdisjoint(form.findall(source)):
-                continue
-            left -= len(source)
+            return words is None or not words.isdisjoint(form.findall(source))
+
+        names = sorted(filter(counts, self._modules), key=lambda name: (name.count("."), name))
+        if MOST_SOURCE < sum(len(self._modules[name].source) for name in names) <= MOST_SEARCHED:
+            suspects = Suspects(removed)
+            names.sort(key=lambda name: self._modules[name].source not in suspects)
+        left = MOST_SOURCE
+        for name in names:
+            left -= len(self._modules[name].source)
             scope = self._scope(name) if left >= 0 else None
             if scope is not None:
                 yield scope

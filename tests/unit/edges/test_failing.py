@@ -379,6 +379,29 @@ def test_only_what_is_near_the_top_is_looked_through(monkeypatch: pytest.MonkeyP
     assert failing(text.replace("gone", "act\n"), inner=text) == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import big.part\ndef f():\n    big.part.gone\n",
+        "import big.part as other\ndef f():\n    other.gone\n",
+        "from big import part\ndef f():\n    part.gone\n",
+        "from big.part import (\n    there,\n    gone,\n)\n",
+    ],
+)
+def test_what_seems_to_read_what_was_removed_is_looked_through_first(
+    monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    """As SCFPotential of galpy 1.10 does, a third of a megabyte below its top."""
+    above = "import big.part\ndef f():\n    big.part.there\n"
+    modules = modules_in({"thing/above.py": above * 3, "thing/inner/below.py": text})
+    unknown = Holder(Contents({}, tells_all=False, is_whole=True, is_wheel=True))
+    monkeypatch.setattr("envlock.edges.functions.failing.MOST_SOURCE", len(text))
+    found = Reader("thing", "thing", modules).failing("big", unknown, {"big.part.gone", "big.other.there"})
+    assert [(one.name, one.where.partition(":")[0]) for one in found] == [
+        ("big.part.gone", "thing/inner/below.py")
+    ]
+
+
 class _Indexes(MemoryCatalogue):
     """Have two wheels, and count how often they are wanted."""
 
