@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from envlock.model.knowing.fact import Severity, Source
+from envlock.judging.lessons import lesson
+from envlock.model.component import Range
+from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.code_reads import CodeReads
 
@@ -56,4 +58,18 @@ def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str)
             Source(title=f"the modules of {holder} {version} on the package index", checked=code.read),
         ),
         fixes=(),
+    )
+
+
+def as_lesson(finding: Finding) -> Fact:
+    """Return a fact to solve around: who reads a name excludes the release that lacks it, and all before."""
+    (reader, version), (holder, last) = finding.components.items()
+    return lesson(
+        f"{LACKING_NAMES}:{reader}-{version}+{holder}-{last}",
+        (
+            Condition(component=reader, range=Range.only(version)),
+            Condition(component=holder, range=Range.versions(f"<={last}")),
+        ),
+        reason=finding.message,
+        sources=finding.sources,
     )

@@ -9,6 +9,7 @@ from dataclasses import replace
 from packaging.requirements import Requirement
 
 from envlock.app.solving.collisions import find_collisions
+from envlock.app.solving.late_names import find_late_names
 from envlock.app.solving.removed_names import find_removed_names, find_used_names, is_imported_at_once
 from envlock.app.solving.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -74,6 +75,7 @@ def lessons(
     if new or known(REMOVED_NAMES):
         return Learned(facts=new)
     found = [(as_lesson(one), one.reader) for one in find_removed_names(answer, catalogue, knowledge, today)]
+    found += find_late_names(answer, catalogue, today)
     fresh = [(fact, reader) for fact, reader in found if not known(fact.id)]
     return Learned(
         facts=tuple(fact for fact, _ in fresh),

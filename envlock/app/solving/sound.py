@@ -25,6 +25,7 @@ from envlock.app.solving.lessons import (
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
+from envlock.judging.lacking_names import LACKING_NAMES
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.stand_ins import instead_of_colliding
 from envlock.judging.unstated_imports import fact_of, with_facts
@@ -227,7 +228,7 @@ def sound_answer(
         return search.with_needs_met(search.preferring(found))
     raise RefusedError(
         REMOVED_NAMES
-        if found.facts and all(fact.id.startswith(REMOVED_NAMES) for fact in found.facts)
+        if found.facts and all(fact.id.startswith((REMOVED_NAMES, LACKING_NAMES)) for fact in found.facts)
         else NATIVE_COLLISION,
         f"something of every answer does not go together, in {_MAX_TRIES} tries",
         where=f"group {group.name!r}",
