@@ -105,7 +105,7 @@ class Ranked:
         self._knowledge = knowledge
         self._left_out: dict[str, Mapping[str, str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
-        self._sources_alone = SourcesAlone()
+        self._sources_alone = SourcesAlone(selection.as_of)
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
         self._tiers = tiers(releases, selection.gpus, selection.time)
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))

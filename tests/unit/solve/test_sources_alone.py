@@ -33,7 +33,21 @@ def release(day: dt.date | None, *files: str) -> Release:
 )
 def test_a_year_of_sources_alone_leaves_a_wheel_behind(day: dt.date | None, old: bool) -> None:
     wheel = release(dt.date(2019, 5, 1), WHEEL)
-    assert SourcesAlone().for_years(wheel, release(day, SOURCES)) is old
+    assert SourcesAlone(None).for_years(wheel, release(day, SOURCES)) is old
+
+
+@pytest.mark.parametrize(
+    ("wheel", "day", "old"),
+    [
+        (WHEEL, dt.date(2020, 4, 29), False),
+        (WHEEL, dt.date(2020, 4, 30), True),
+        ("a-1.0-cp38-cp38-manylinux1_x86_64.whl", dt.date(2020, 4, 30), False),
+    ],
+    ids=["a-day-less-than-a-year", "a-year", "a-year-after-what-is-compiled"],
+)
+def test_it_ends_with_the_groups_day(wheel: str, day: dt.date, old: bool) -> None:
+    later = release(dt.date(2019, 6, 1), SOURCES)
+    assert SourcesAlone(day).for_years(release(dt.date(2019, 5, 1), wheel), later) is old
 
 
 @pytest.mark.parametrize(
@@ -43,5 +57,5 @@ def test_a_year_of_sources_alone_leaves_a_wheel_behind(day: dt.date | None, old:
 )
 def test_what_is_compiled_for_others_is_not_made_for_here(beside: str, old: bool) -> None:
     wheel, later = release(dt.date(2019, 5, 1), WHEEL), release(dt.date(2022, 4, 1), SOURCES, beside)
-    known = SourcesAlone()
+    known = SourcesAlone(None)
     assert [known.for_years(wheel, later) for _ in range(2)] == [old, old]
