@@ -178,7 +178,7 @@ def _amendment(amendment: Amendment) -> str:
     if amendment.of is Amended.NAME:
         return f"ask for {after} instead of {name} {before}".rstrip()
     if amendment.layer is not None or name == "python":
-        return f"{name} {after} instead of {before}" if before else f"{name} {after}"
+        return f"{name} {after} instead of {before}" if before else f"{name} {after}".rstrip()
     return f"ask for {name} {after} instead of {before}" if after else f"leave out {name}"
 
 

@@ -29,6 +29,10 @@ _MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
 _GLIBC = "glibc"
 _ANY_GLIBC = "2.99"
 """A C library that is new enough for every wheel."""
+_ANY = ""
+"""In place of a version: what is asked for has to be there, in whatever version."""
+_SOME = "0"
+"""The version that such a component has in a solve."""
 
 
 def system_changes(
@@ -57,7 +61,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
 
     def apply(request: Request) -> Request:
         others = [o for o in request.target.offers if not (fixed and o.component == component)]
-        offers = (*others, Offer(component=component, version=version))
+        offers = (*others, Offer(component=component, version=version or _SOME))
         return replace(request, target=replace(request.target, offers=offers))
 
     def less(solved: Solved) -> Change | None:
@@ -82,6 +86,7 @@ def _wanted(
 
     What lies beyond the last may not exist: nobody is sent to ask for it. Of what the node itself has, the
     last is that which goes with the rest of it: the newest drivers are not for the oldest GPUs.
+    Where nothing names a version (a library, header files), any will do.
     """
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
@@ -90,8 +95,8 @@ def _wanted(
     for wish in blamed_wishes(refusal, request):
         named.setdefault(wish.component, []).extend(_lower_bounds(wish.range))
         named.setdefault(_GLIBC, []).extend(_needed_glibc(wish, request, catalogue))
-    for reason in refusal.reasons:
-        named.setdefault(reason.component, [])
+    loose = {reason.component for reason in refusal.reasons} - named.keys()
+    named |= {component: [] for component in loose}
     wanted = {}
     for component, versions in named.items():
         system = knowledge.systems.get(component)
@@ -104,7 +109,8 @@ def _wanted(
             checked = [*_newest_for_node(component, request, knowledge, checked)] or checked
         elif not known and not system.fixed:
             known = [*_newest_for_node(component, request, knowledge)]
-        wanted[component] = tuple(dict.fromkeys([*known, *checked]))
+        any_does = component in loose and not request.target.offered(component)
+        wanted[component] = tuple(dict.fromkeys([*known, *checked])) or (_ANY,) * any_does
     return wanted
 
 

@@ -211,3 +211,11 @@ def test_no_driver_is_asked_for_that_is_not_for_the_nodes_gpus(capability: str, 
         one.told(None).after for way in system_changes(refusal, request, knowledge, catalogue) for one in way
     ]
     assert asked == versions
+
+
+def test_a_library_of_no_version_is_asked_of_the_administrators():
+    library = {"name": "libsound", "title": "a library", "layer": "core"}
+    need = {"distribution": "sound", "component": "libsound", "reason": "it loads the library"}
+    knowledge = knowledge_of({"knowledge": {"component": [library], "need": [need]}})
+    files = {"sound": {"1.0": {"files": ["sound-1.0-py3-none-any.whl"]}}}
+    assert _remedies(knowledge, files, ["sound"]) == [[("libsound", "")]]
