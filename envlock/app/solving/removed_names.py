@@ -27,18 +27,25 @@ def find_removed_names(
 
     The code of what was asked for is read where the answer has a cut-off, because it is read then anyway
     (``find_unstated_imports``): those who publish soon after a removal have not always tried it. For other
-    answers, whose parts are of one time, nothing is fetched.
+    answers, whose parts are of one time, nothing is fetched. Of old releases that the group asks for, larger
+    files are read as well: they are what it is about.
 
     Raises:
         SurroundingsError: a file could not be had.
     """
     pins = answer.distributions
     asked = [pin for pin in pins if YOU in pin.asked_by] if answer.as_of is not None else []
-    readers = list({pin.component: pin for pin in (*untried(pins, catalogue, knowledge), *asked)}.values())
+    old = untried(pins, catalogue, knowledge)
+    readers = list({pin.component: pin for pin in (*old, *asked)}.values())
     if not readers:
         return ()
     reads = read_pinned(
-        readers, catalogue, Cache(default_root()), today=today, python=answer.interpreter.version
+        readers,
+        catalogue,
+        Cache(default_root()),
+        today=today,
+        python=answer.interpreter.version,
+        wholly={pin.component for pin in old if YOU in pin.asked_by},
     )
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}

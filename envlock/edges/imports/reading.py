@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -11,7 +12,7 @@ from typing import NamedTuple
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, meant_release
-from envlock.edges.imports.contents import Files, read_contents
+from envlock.edges.imports.contents import LARGEST, Files, read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.interpreters import puts_off_annotations
 from envlock.edges.imports.modules import Module, bundled_in, modules_of, own_of, roots_of
@@ -24,8 +25,8 @@ from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 
 LARGEST_PINNED = 4 << 20
-"""Size in bytes of the largest file analysed in a solve, which must not wait: what it locks is not always
-installed there."""
+"""Size in bytes of the largest file that a solve analyses without need: it must not wait, and what it locks
+is not always installed there."""
 
 KIND = "code-reads-20"
 """Kind in the cache; the number changes whenever code is analysed differently."""
@@ -129,17 +130,35 @@ def _of_sdist(catalogue: Files, asked: _Asked, today: dt.date) -> CodeReads | No
 
 
 def read_pinned(
-    pins: Sequence[DistributionPin], catalogue: Files, cache: Cache, *, today: dt.date, python: str = ""
+    pins: Sequence[DistributionPin],
+    catalogue: Files,
+    cache: Cache,
+    *,
+    today: dt.date,
+    python: str = "",
+    wholly: AbstractSet[str] = frozenset(),
 ) -> Mapping[str, CodeReads]:
     """Return what the exact files of an answer read, by component.
 
     Left out are files that are large or of unknown size and, offline, those that are not at hand. If the
     given interpreter defers annotations, these do not count.
 
+    Args:
+        pins: the parts of the answer whose code counts.
+        catalogue: where their files are.
+        cache: what was read before.
+        today: the day that findings are dated with.
+        python: the interpreter; empty for an unknown one.
+        wholly: components whose files are worth waiting for if they are as large as a check reads.
+
     Raises:
         SurroundingsError: a file cannot be had.
     """
-    files = {pin.component: pin.file for pin in pins if 0 < pin.file.size <= LARGEST_PINNED}
+    files = {
+        pin.component: pin.file
+        for pin in pins
+        if 0 < pin.file.size <= (LARGEST if pin.component in wholly else LARGEST_PINNED)
+    }
     postponed = puts_off_annotations(python)
     more = " without annotations" if postponed else ""
     asked = [

@@ -37,16 +37,18 @@ def past(site: Site, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     (site.project / "ours/removals").mkdir(parents=True)
     (site.project / "ours/removals/gamma.toml").write_text(REMOVAL.lstrip())
     read, untried = removed_names.read_pinned, removed_names.untried
+    told = [1]
 
     def sized(pins: Iterable[DistributionPin]) -> list[DistributionPin]:
-        return [replace(one, file=replace(one.file, size=1)) for one in pins]
+        return [replace(one, file=replace(one.file, size=told[-1])) for one in pins]
 
     monkeypatch.setattr(
         removed_names, "read_pinned", lambda pins, *rest, **more: read(sized(pins), *rest, **more)
     )
     monkeypatch.setattr(removed_names, "untried", lambda *given: sized(untried(*given)))
 
-    def group(alpha: str, *requires: str, beta: str = "2024-01-10") -> None:
+    def group(alpha: str, *requires: str, beta: str = "2024-01-10", size: int = 1) -> None:
+        told.append(size)
         site.offer("alpha", "1.0", ["beta"], source=alpha)
         for file, day in (
             ("alpha-1.0", beta),
@@ -98,6 +100,24 @@ def test_what_is_surely_imported_refuses(
     said = envlock(*SOLVE)
     assert said.status == 1
     assert "removed-names:beta-1.0+gamma-2" in said.err
+
+
+@pytest.mark.parametrize(
+    ("wish", "beta", "size", "gamma"),
+    [
+        ("beta", "2024-01-10", 32 << 20, "1.0"),
+        ("beta", "2024-01-10", 33 << 20, "2.0"),
+        ("beta", "2024-03-01", 5 << 20, "2.0"),
+        ("alpha", "2024-01-10", 5 << 20, "2.0"),
+    ],
+    ids=["old and asked for", "larger than a check reads", "not old", "not asked for"],
+)
+def test_large_files_are_looked_through_where_they_are_what_it_is_about(
+    site: Site, envlock: Envlock, past: Callable[..., None], wish: str, beta: str, size: int, gamma: str
+):
+    past("", wish, beta=beta, size=size)
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site)["gamma"] == gamma
 
 
 def test_what_was_asked_for_is_looked_through_whenever_it_was_published(
