@@ -26,6 +26,7 @@ _STATIC_SINCE = Version("2.2")
 _LISTED_SINCE = Version("2.0")
 """Below this version, PKG-INFO was written by distutils, which lists no dependencies."""
 
+_CYTHON = "cython"
 _SETUPTOOLS = "setuptools"
 
 _DYNAMIC: Mapping[str, str] = MappingProxyType(
@@ -68,21 +69,24 @@ def read_build_requires(files: Mapping[str, str], fields: Fields, sources: Packa
     # setuptools asks for setup_requires in addition to what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
     script = beside.pop("setup", "")
-    stated = _stated_build_requires(_pyproject(files.get("pyproject.toml", "")))
+    pyproject = _pyproject(files.get("pyproject.toml", ""))
+    stated = _stated_build_requires(pyproject)
+    untranslated = _untranslated(files)
     setup = read_setup_requires(
         script,
         files.get("setup.cfg", ""),
         _names(fields),
         beside,
         translated=[text for path, text in files.items() if path.endswith((".pyx", ".pxd"))],
-        untranslated=_untranslated(files),
+        untranslated=untranslated,
         isolated=stated is not None,
     )
     own: tuple[str, ...] = ()
     if stated is None:
         stated = DEFAULT_BUILD_REQUIRES
         own = read_own_requires(script, files, _names(fields, extras=False), sources)
-    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *setup, *own)))
+    further = _asked_by_own_backend(pyproject, stated) if untranslated else ()
+    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *further, *setup, *own)))
 
 
 def _untranslated(files: Mapping[str, str]) -> bool:
@@ -101,6 +105,18 @@ def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
     """Return what setuptools as a backend also asks for: wheel, before 70.1, which builds wheels itself."""
     names = _stated_names(stated)
     return ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()
+
+
+def _asked_by_own_backend(pyproject: Mapping[str, object], stated: tuple[str, ...]) -> tuple[str, ...]:
+    """Return Cython for a tree with a backend of its own, for sources that nobody else translates.
+
+    Such backends ask for it only when they are run (``get_requires_for_build_wheel`` of PEP 517), as those of
+    mpi4py 4 and yarl do, so that it is not there where nothing translates.
+    """
+    match pyproject.get("build-system"):
+        case {"backend-path": [*_]} if _CYTHON not in _stated_names(stated):
+            return (_CYTHON,)
+    return ()
 
 
 def _stated_names(stated: tuple[str, ...]) -> set[str]:

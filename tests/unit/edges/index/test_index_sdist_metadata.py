@@ -8,7 +8,7 @@ import pytest
 
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.own_packages import no_packages
-from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.sdist_metadata import read_build_requires, read_sdist_metadata
 
 OLD = {"PKG-INFO": "Metadata-Version: 1.1\nName: foo\nVersion: 1.0\n"}
 
@@ -154,3 +154,17 @@ def test_packages_beside_the_script_are_only_read_where_that_may_tell_more():
     for needs, more in (("", {}), ("'b'", {"pyproject.toml": BY_SETUPTOOLS}), ("'b'", {})):
         read_sdist_metadata(OLD | beside | {"setup.py": script % needs} | more, "foo", sources)
     assert asked == [{"foo"}]
+
+
+def test_a_backend_of_the_trees_own_asks_for_what_translates_its_sources_when_it_is_run():
+    """As mpi4py 4 and yarl have it."""
+    own = '[build-system]\nrequires = ["setuptools"{}]\nbuild-backend = "own"\nbackend-path = ["conf"]\n'
+    files = OLD | {"pyproject.toml": own.format(""), "setup.py": SHIM, "src/foo/a.pyx": ""}
+    no_names = Fields(requires_dist=(), requires_python="", provides_extra=())
+    assert set(read_build_requires(files, no_names, no_packages)) == {"setuptools", "wheel", "cython"}
+    stated = files | {"pyproject.toml": own.format(', "Cython>=3"')}
+    assert set(read_build_requires(stated, no_names, no_packages)) == {"setuptools", "wheel", "Cython>=3"}
+    translated = files | {"src/foo/a.c": "3.0.10"}
+    assert "cython" not in read_build_requires(translated, no_names, no_packages)
+    others = files | {"pyproject.toml": BY_SETUPTOOLS}
+    assert "cython" not in read_build_requires(others, no_names, no_packages)
