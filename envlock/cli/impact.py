@@ -49,7 +49,8 @@ def impact(
     """Show which groups a change of the site would break, and whom to ask.
 
     Locks are judged by the knowledge base against the target as it would be; nothing is written. What an
-    upgrade asks of other distributions by its own metadata shows with --resolve only.
+    upgrade asks of other distributions by its own metadata shows with --resolve only; an upgrade to a
+    release that no index lists is refused.
 
     Exit status 0: every lock holds; 1: some break, or cannot be read.
 
