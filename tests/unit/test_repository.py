@@ -81,6 +81,11 @@ def test_no_file_has_both_sides_of_a_merge():
     assert named((UNMERGED,), tracked()) == []
 
 
+def test_no_file_is_binary():
+    """A wheel that somebody downloaded to look at is soon committed; what tests need, they make."""
+    assert [name for name, text in tracked() if "\0" in text] == []
+
+
 @pytest.mark.parametrize("planted", ["<" * 7 + " HEAD", ">" * 7 + " c932532 (why)", "=" * 7])
 def test_planted_sides_of_a_merge_are_seen(planted: str):
     assert named((UNMERGED,), [("file", planted)])
