@@ -43,9 +43,13 @@ def curve(
         beat("timing %s of %d bytes" % (mode, size))
         call = sabotage.slowed(job.plan.sabotage, world.rank, back_end.reduction(size, mode))
         label = "%s.%d" % (mode, size)
-        iterations = _iterations(back_end, world, call, label)
-        samples = [_sample(back_end, call, iterations) for _ in range(_FIRST_SAMPLES)]
-        more = _more_samples(_mean(back_end, world, sum(samples), "first." + label) * iterations, budget)
+        iterations = _iterations(back_end, world, call, label, _PATIENCE * budget)
+        samples: List[float] = []
+        spent = 0.0
+        while len(samples) < _FIRST_SAMPLES and spent <= _PATIENCE * budget:
+            samples.append(_sample(back_end, call, iterations))
+            spent = _mean(back_end, world, sum(samples), "first%d.%s" % (len(samples), label)) * iterations
+        more = _more_samples(spent, budget)
         samples += [_sample(back_end, call, iterations) for _ in range(more)]
         points.append({"bytes": size, "iterations": iterations, "samples": samples})
     return {"mode": mode, "points": points}
@@ -60,22 +64,29 @@ def _sample(back_end: BackEnd, call: Callable[[], Any], iterations: int) -> floa
     return (time.perf_counter() - begin) / iterations
 
 
-def _iterations(back_end: BackEnd, world: World, call: Callable[[], Any], label: str) -> int:
-    """Return how many calls make a sample: the same on all ranks, since calls are collective."""
-    least = float("inf")
-    for _ in range(_TRIALS):
-        begin = time.perf_counter()
-        call()
-        least = min(least, time.perf_counter() - begin)
-    mean = _mean(back_end, world, least, "trial." + label)
-    return max(1, min(_MOST_CALLS, int(_SAMPLE_S / mean)))
+def _iterations(back_end: BackEnd, world: World, call: Callable[[], Any], label: str, most_s: float) -> int:
+    """Return how many calls make a sample: the same on all ranks, since calls are collective.
+
+    As many as the fastest trial fits into a sample's time, but not more than take ``most_s`` (seconds) at the
+    pace of the trial in the middle, which shared processors make a hundred times as long.
+    """
+    trials = sorted(_timed(call) for _ in range(_TRIALS))
+    fastest = _mean(back_end, world, trials[0], "fastest." + label)
+    usual = _mean(back_end, world, trials[_TRIALS // 2], "usual." + label)
+    return max(1, min(_MOST_CALLS, int(_SAMPLE_S / fastest), int(most_s / usual)))
+
+
+def _timed(call: Callable[[], Any]) -> float:
+    """Return how many seconds one call takes."""
+    begin = time.perf_counter()
+    call()
+    return time.perf_counter() - begin
 
 
 def _more_samples(first_s: float, budget: float) -> int:
     """Return how many samples to take after the first, which took this long; the same on all ranks.
 
-    Where processors are shared, calls take a hundred times as long as the fastest trial, and the first
-    suffice.
+    Where processors are shared, samples may take a hundred times as long as planned, and the first suffice.
     """
     if first_s > _PATIENCE * budget:
         return 0
