@@ -8,7 +8,7 @@ from itertools import combinations, groupby, product
 
 from envlock.judging.complement import complement
 from envlock.judging.judge import judge
-from envlock.model.component import Range
+from envlock.model.component import DISTRIBUTION_PREFIX, Range
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source, pins_of
 from envlock.model.knowing.finding import Assignment, Chosen
@@ -248,8 +248,9 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
             yield _unknown("", where, name)
     spoken_of = {condition.component for fact in knowledge.facts for condition in (*fact.when, *fact.then)}
     for need in knowledge.needs:
-        told = need.component in spoken_of or need.component in need.reason.lower().replace("_", "-")
-        if need.component not in knowledge.systems and (not told or _misspelt(need.component, knowledge)):
+        name = need.component.removeprefix(DISTRIBUTION_PREFIX)
+        told = name in spoken_of or name in need.reason.lower().replace("_", "-")
+        if name not in knowledge.systems and (not told or _misspelt(name, knowledge)):
             yield _unknown("", f"need of {need.distribution}", need.component)
     for fact in knowledge.facts:
         known = {condition.component for condition in (*fact.when, *fact.then)}

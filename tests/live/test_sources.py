@@ -28,7 +28,13 @@ MODEL = {
 }
 """In the manner of trained spaCy models: the setup.py reads its dependencies out of meta.json."""
 SETUPTOOLS = '[build-system]\nrequires = ["setuptools>=64"]\nbuild-backend = "setuptools.build_meta"\n'
-HATCHLING = '[build-system]\nrequires = ["hatchling", "editables~=0.3"]\nbuild-backend = "hatchling.build"\n'
+HATCHLING = '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
+POETRY = '[build-system]\nrequires = ["poetry-core"]\nbuild-backend = "poetry.core.masonry.api"\n'
+PROJECT = '[project]\nname = "mytools"\nversion = "0.3"\ndependencies = ["six"]\n'
+OF_POETRY = (
+    '[tool.poetry]\nname = "mytools"\nversion = "0.3"\ndescription = ""\nauthors = []\n'
+    '[tool.poetry.dependencies]\npython = ">=3.8"\nsix = "*"\n'
+)
 
 
 def model(folder: Path) -> None:
@@ -63,12 +69,15 @@ def test_a_model_whose_setup_py_computes_its_dependencies(tmp_path: Path):
     assert "wishes-changed" not in report
 
 
-@pytest.mark.parametrize("build_system", [SETUPTOOLS, HATCHLING], ids=["setuptools", "hatchling"])
-def test_an_editable_folder_of_a_real_backend(tmp_path: Path, build_system: str):
+@pytest.mark.parametrize(
+    "pyproject",
+    [SETUPTOOLS + PROJECT, HATCHLING + PROJECT, POETRY + OF_POETRY],
+    ids=["setuptools", "hatchling", "poetry"],
+)
+def test_an_editable_folder_of_a_real_backend(tmp_path: Path, pyproject: str):
     source = tmp_path / "src" / "mytools"
     source.mkdir(parents=True)
-    project = '[project]\nname = "mytools"\nversion = "0.3"\ndependencies = ["six"]\n'
-    (tmp_path / "src" / "pyproject.toml").write_text(build_system + project)
+    (tmp_path / "src" / "pyproject.toml").write_text(pyproject)
     (source / "__init__.py").write_text("word = 'first'\n")
     (tmp_path / "envlock.toml").write_text(
         '[groups.stack]\npython = "3.11"\nrequires = ["mytools"]\n'

@@ -45,6 +45,11 @@ _TELLING = re.compile(
 )
 _USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error")
 
+_TELLING_VERSIONS = (
+    *("SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "PDM_BUILD_SCM_VERSION"),
+    *("POETRY_DYNAMIC_VERSIONING_BYPASS", "UV_DYNAMIC_VERSIONING_BYPASS"),
+)
+
 # The caller's flags are not part of a build's key, so they must not affect the build either.
 _FLAGS = frozenset({"CC", "CXX", "FC", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "MPICC", "MPICXX"})
 
@@ -206,9 +211,11 @@ def build_variables(
 def told_version(version: str) -> dict[str, str]:
     """Return variables that tell backends a version which they would otherwise ask the repository for.
 
-    https://setuptools-scm.readthedocs.io/en/latest/overrides/ and https://docs.openstack.org/pbr/latest/user/.
+    https://setuptools-scm.readthedocs.io/en/latest/overrides/, https://docs.openstack.org/pbr/latest/user/,
+    https://backend.pdm-project.org/metadata/, https://github.com/mtkennerly/poetry-dynamic-versioning and
+    https://github.com/ninoseki/uv-dynamic-versioning.
     """
-    return {"SETUPTOOLS_SCM_PRETEND_VERSION": version, "PBR_VERSION": version}
+    return dict.fromkeys(_TELLING_VERSIONS, version)
 
 
 def telling_lines(lines: Sequence[str]) -> list[str]:

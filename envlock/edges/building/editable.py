@@ -7,14 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
+from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyproject_hooks import HookMissing
 
 from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
-from envlock.edges.building.builds import build_variables
+from envlock.edges.building.builds import build_variables, telling_lines
 from envlock.edges.environments.virtual_environments import create_environment, installed
 from envlock.edges.listings.marker_environments import Platform
-from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
@@ -63,7 +62,7 @@ def build_editable_wheel(
         if lacking:
             why = f"it wants {', '.join(lacking)} for editable builds: add that to build-system.requires"
             raise _failed(pin, folder, why)
-        return results / backend.build_editable(str(results))
+        wheel = results / backend.build_editable(str(results))
     except HookMissing:
         raise _failed(pin, folder, "its build backend has no editable builds (PEP 660)") from None
     except UNUSABLE as error:
@@ -71,7 +70,11 @@ def build_editable_wheel(
     except SurroundingsError as error:
         if error.code != "tool-failed":
             raise
-        raise _failed(pin, folder, "\n".join(last_lines(error.why.splitlines()))) from error
+        raise _failed(pin, folder, "\n".join(telling_lines(error.why.splitlines()))) from error
+    name = parse_wheel_filename(wheel.name)[0]
+    if name != pin.name:
+        raise _failed(pin, folder, f"it is {name}, by the wheel that its build backend made")
+    return wheel
 
 
 def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter) -> list[str]:

@@ -29,7 +29,6 @@ from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
 from envlock.edges.index.sdist_archive import read_packages, read_telling_files
 from envlock.edges.index.sdist_metadata import read_build_requires
-from envlock.edges.index.source_folders import folder_fields
 from envlock.edges.index.sources import local_sources, remote_sources
 from envlock.edges.index.translated_sources import from_cython
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
@@ -131,7 +130,7 @@ class IndexCatalogue:
             SurroundingsError: it cannot be had; ``metadata-needs-build`` for an sdist that states none.
         """
         if file.editable:
-            return to_metadata(folder_fields(self._named.folder(file), canonicalize_name(distribution)))
+            return self._named.metadata(distribution, file)
         file = self._named.placed(file)
         key = metadata_key(file)
         if key not in self._decoded:
@@ -171,8 +170,9 @@ class IndexCatalogue:
             SurroundingsError: the file cannot be had.
         """
         nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
-        sdist = self.local_file(file)
-        return read_build_requires(read_telling_files(sdist), nothing, partial(read_packages, sdist))
+        sdist = self.local_file(self._named.packed(file))
+        files, packages = read_telling_files(sdist), partial(read_packages, sdist)
+        return read_build_requires(files, nothing, packages, editable=file.editable)
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
@@ -189,11 +189,12 @@ class IndexCatalogue:
                 where="build-metadata = false",
             )
         environment = [self.local_file(wheel) for wheel in wheels]
-        sdist = self.local_file(file)
-        fields = self._backend(self._cache, file, sdist, interpreter, environment)
+        packed = self._named.packed(file)
+        sdist = self.local_file(packed)
+        fields = self._backend(self._cache, packed, sdist, interpreter, environment)
         # With the dependencies known, its scripts tell more: which of them they import to build.
         files = read_telling_files(sdist)
-        stated = read_build_requires(files, fields, partial(read_packages, sdist))
+        stated = read_build_requires(files, fields, partial(read_packages, sdist), editable=file.editable)
         metadata = to_metadata(replace(fields, build_requires=stated))
         translated, translates = from_cython(files, stated)
         return replace(metadata, translated=translated, translates=translates)

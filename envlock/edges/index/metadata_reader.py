@@ -33,21 +33,21 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.sdist_archive import read_packages, read_telling_files
-from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.sdist_metadata import read_sdist_metadata, unstated
 from envlock.edges.index.translated_sources import NO_CYTHON, FromCython, from_cython
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile
+from envlock.model.published.catalogue import BROKEN_FILE, DistFile
 from envlock.model.published.metadata import Metadata
 
 if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-11"
-_OF_SDISTS = "sdist-metadata-7"
+_OF_SDISTS = "sdist-metadata-8"
 """Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
 
 _LONGEST_TAIL = 1 << 20
@@ -174,13 +174,7 @@ class MetadataReader:
         files = read_telling_files(path)
         fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
         if fields is None:
-            raise SurroundingsError(
-                NEEDS_BUILD,
-                f"{file.filename} does not state its dependencies",
-                where=without_credentials(file.url),
-                why="only its build backend would tell them",
-                hint="ask for a version that has a wheel",
-            )
+            raise unstated(file)
         return fields, from_cython(files, fields.build_requires)
 
 

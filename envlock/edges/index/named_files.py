@@ -6,18 +6,22 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
 from envlock.edges.digests import file_sha256
+from envlock.edges.index.core_metadata import to_metadata
 from envlock.edges.index.files import Files
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.repositories import split_revision
 from envlock.edges.index.sdist_archive import read_telling_files
-from envlock.edges.index.source_folders import folder_version
+from envlock.edges.index.sdist_metadata import unstated
+from envlock.edges.index.source_folders import folder_fields, folder_version
 from envlock.edges.index.source_versions import stated_version
 from envlock.model.errors import RequestError
 from envlock.model.project.package_sources import ARCHIVES, REPOSITORY, Direct, NamedBy, is_url, named_by
 from envlock.model.published.catalogue import DistFile, Release
+from envlock.model.published.metadata import Metadata
 
 _TAG = r"(?:v|release-|.*-v?)?(\d+(?:\.\d+)+\w*)"
 """Matches a tag that is a version, perhaps after a word; a commit or a branch with a number does not
@@ -85,14 +89,7 @@ class NamedFiles:
         path = self._files.get(placed, ())
         version = direct.version or stated_version(read_telling_files(path)) or _of_revision(direct)
         if not version:
-            place = 'path = "..."' if direct.is_folder else 'url = "..."'
-            raise RequestError(
-                "source-version",
-                f"the sources of {direct.distribution} do not state their version",
-                where=direct.text,
-                why="only running their code would tell",
-                hint=f'write [sources] {direct.distribution} = {{ {place}, version = "1.0" }}',
-            )
+            raise _without_version(direct)
         name = direct.distribution.replace("-", "_")
         file = replace(
             file,
@@ -107,10 +104,32 @@ class NamedFiles:
         """Return the source folder of an editable distribution."""
         return local_path(self.placed(file).url) or Path(file.url)
 
+    def packed(self, file: DistFile) -> DistFile:
+        """Return an sdist as it is; for an editable distribution, what its folder holds, packed as one."""
+        if not file.editable:
+            return file
+        direct = next(one for one in self._known if one.editable and one.place == file.url)
+        version = self._known[direct].text
+        of_content = replace(direct, editable=False, place=f"{direct.place}/", version=version)
+        return self.release(of_content).files[0]
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        """Return what the sources of an editable distribution state.
+
+        Raises:
+            SurroundingsError: ``metadata-needs-build``: they do not state their dependencies.
+        """
+        fields = folder_fields(self.folder(file), canonicalize_name(distribution))
+        if fields is None:
+            raise unstated(file)
+        return to_metadata(fields)
+
     def _folder_release(self, direct: Direct) -> Release:
         file = DistFile(filename=direct.filename, url=direct.place, sha256="", direct=True, editable=True)
         version = folder_version(self.folder(file), direct.distribution)
-        return Release.of(direct.distribution, version, (file,))
+        if not (direct.version or version):
+            raise _without_version(direct)
+        return Release.of(direct.distribution, direct.version or version, (file,))
 
     def _file(self, direct: Direct, named: NamedBy) -> DistFile:
         return DistFile(
@@ -121,6 +140,18 @@ class NamedFiles:
             build=named.build,
             direct=True,
         )
+
+
+def _without_version(direct: Direct) -> RequestError:
+    place = 'path = "..."' if direct.is_folder or direct.editable else 'url = "..."'
+    more = ", editable = true" if direct.editable else ""
+    return RequestError(
+        "source-version",
+        f"the sources of {direct.distribution} do not state their version",
+        where=direct.text,
+        why="only running their code would tell",
+        hint=f'write [sources] {direct.distribution} = {{ {place}{more}, version = "1.0" }}',
+    )
 
 
 def _of_revision(direct: Direct) -> str:

@@ -8,9 +8,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from envlock.edges.index.backend_requires import asked_for_editable, asked_when_run, stated_names
 from envlock.edges.index.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.edges.index.egg_info import read_requires_txt, with_condition
 from envlock.edges.index.own_packages import PackageSources, read_own_requires
@@ -18,7 +20,10 @@ from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
 from envlock.edges.index.translated_sources import SUFFIXES
+from envlock.model.errors import SurroundingsError
 from envlock.model.markers import is_of_extras
+from envlock.model.project.package_sources import without_credentials
+from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
 
 _STATIC_SINCE = Version("2.2")
 """The metadata version since which fields hold for every wheel built from the sdist (PEP 643)."""
@@ -26,7 +31,6 @@ _STATIC_SINCE = Version("2.2")
 _LISTED_SINCE = Version("2.0")
 """Below this version, PKG-INFO was written by distutils, which lists no dependencies."""
 
-_CYTHON = "cython"
 _SETUPTOOLS = "setuptools"
 
 _DYNAMIC: Mapping[str, str] = MappingProxyType(
@@ -64,7 +68,9 @@ def read_sdist_metadata(
     return replace(fields, requires_python=python, build_requires=needed)
 
 
-def read_build_requires(files: Mapping[str, str], fields: Fields, sources: PackageSources) -> tuple[str, ...]:
+def read_build_requires(
+    files: Mapping[str, str], fields: Fields, sources: PackageSources, *, editable: bool = False
+) -> tuple[str, ...]:
     """Return what the build environment needs; ``fields`` are the sdist's, as far as known."""
     # setuptools asks for setup_requires in addition to what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
@@ -85,8 +91,22 @@ def read_build_requires(files: Mapping[str, str], fields: Fields, sources: Packa
     if stated is None:
         stated = DEFAULT_BUILD_REQUIRES
         own = read_own_requires(script, files, _names(fields, extras=False), sources)
-    further = _asked_by_own_backend(pyproject, stated) if untranslated else ()
-    return tuple(dict.fromkeys((*stated, *_asked_by_setuptools(stated), *further, *setup, *own)))
+    dependencies = _listed(fields, extras=False)
+    asked = asked_when_run(pyproject, stated, map(str, dependencies), untranslated=untranslated)
+    if editable:
+        asked += asked_for_editable(pyproject)
+    return tuple(dict.fromkeys((*stated, *asked, *setup, *own)))
+
+
+def unstated(file: DistFile) -> SurroundingsError:
+    """Return the error for sources that do not state their dependencies."""
+    return SurroundingsError(
+        NEEDS_BUILD,
+        f"{file.filename} does not state its dependencies",
+        where=without_credentials(file.url),
+        why="only its build backend would tell them",
+        hint="ask for a version that has a wheel",
+    )
 
 
 def _untranslated(files: Mapping[str, str]) -> bool:
@@ -101,36 +121,15 @@ def _is_beside(path: str) -> bool:
     return path.endswith(".py") and "/" not in path
 
 
-def _asked_by_setuptools(stated: tuple[str, ...]) -> tuple[str, ...]:
-    """Return what setuptools as a backend also asks for: wheel, before 70.1, which builds wheels itself."""
-    names = _stated_names(stated)
-    return ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()
-
-
-def _asked_by_own_backend(pyproject: Mapping[str, object], stated: tuple[str, ...]) -> tuple[str, ...]:
-    """Return Cython for a tree with a backend of its own, for sources that nobody else translates.
-
-    Such backends ask for it only when they are run (``get_requires_for_build_wheel`` of PEP 517), as those of
-    mpi4py 4 and yarl do, so that it is not there where nothing translates.
-    """
-    match pyproject.get("build-system"):
-        case {"backend-path": [*_]} if _CYTHON not in _stated_names(stated):
-            return (_CYTHON,)
-    return ()
-
-
-def _stated_names(stated: tuple[str, ...]) -> set[str]:
-    return {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
-
-
 def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
     """Return the canonical names of the dependencies, with or without those of extras."""
+    return frozenset(canonicalize_name(one.name) for one in _listed(fields, extras=extras))
+
+
+def _listed(fields: Fields, *, extras: bool) -> list[Requirement]:
+    """Return the dependencies that can be read, with or without those of extras."""
     requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
-    return frozenset(
-        canonicalize_name(one.name)
-        for one in requirements
-        if extras or one.marker is None or not is_of_extras(one.marker)
-    )
+    return [one for one in requirements if extras or one.marker is None or not is_of_extras(one.marker)]
 
 
 def _from_static_info(info: bytes) -> Fields | None:
@@ -204,7 +203,7 @@ def _is_built_by_setuptools(pyproject: Mapping[str, object]) -> bool:
     """Whether the build backend is setuptools: by default, by name, or within one that lies in the sdist."""
     match pyproject.get("build-system"):
         case {"build-backend": str(backend), "backend-path": [*_]} if backend:
-            return _SETUPTOOLS in _stated_names(_stated_build_requires(pyproject) or ())
+            return _SETUPTOOLS in stated_names(_stated_build_requires(pyproject) or ())
         case {"build-backend": str(backend)}:
             return _SETUPTOOLS in re.split(r"[.:]", backend)
     return True

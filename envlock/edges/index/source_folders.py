@@ -5,17 +5,19 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import IO
 
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
 
 from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.git import sources_in
+from envlock.edges.index.backend_requires import asked_for_editable
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.own_packages import no_packages
 from envlock.edges.index.sdist_metadata import read_sdist_metadata
+from envlock.edges.index.source_versions import stated_name, stated_version
 from envlock.model.errors import RequestError
 
 _TELLING = ("pyproject.toml", "setup.cfg", "setup.py")
@@ -33,36 +35,28 @@ _OURS = frozenset({"envlock.toml", "locks", ".envlock"})
 
 
 def folder_version(folder: Path, distribution: str) -> str:
-    """Return the version that the sources state.
+    """Return the version that the sources state; empty if only running their code would tell.
 
     Raises:
-        RequestError: it is not a source folder of that distribution, or states no version.
+        RequestError: it is not a source folder of that distribution.
     """
     texts = _texts(folder)
-    try:
-        project = tomllib.loads(texts.get("pyproject.toml", "")).get("project", {})
-        if not isinstance(project, dict):
-            raise _unusable(folder, "project is no table in its pyproject.toml")
-        name, version = str(project.get("name", "")), str(Version(str(project.get("version", ""))))
-    except tomllib.TOMLDecodeError as error:
-        raise _unusable(folder, f"pyproject.toml cannot be read: {error}") from None
-    except InvalidVersion:
-        raise _unusable(folder, "its pyproject.toml states no version = ... in [project]") from None
-    if canonicalize_name(name) != distribution:
-        raise _unusable(folder, f"it is {name or 'something'}, not {distribution}")
-    return version
+    name = stated_name(_pyproject(folder, texts))
+    if name and canonicalize_name(name) != distribution:
+        raise _unusable(folder, f"it is {name}, not {distribution}")
+    return stated_version(texts)
 
 
-def folder_fields(folder: Path, distribution: str) -> Fields:
-    """Return what the sources state of their dependencies.
+def folder_fields(folder: Path, distribution: str) -> Fields | None:
+    """Return what the sources state of their dependencies; ``None`` if only their build backend would tell.
 
     Raises:
-        RequestError: they do not state them.
+        RequestError: it is not a source folder.
     """
-    fields = read_sdist_metadata(_texts(folder), distribution, no_packages)
-    if fields is None:
-        raise _unusable(folder, "it does not state its dependencies: write them into [project]")
-    return fields
+    texts = _texts(folder)
+    fields = read_sdist_metadata(texts, distribution, no_packages)
+    asked = asked_for_editable(_pyproject(folder, texts))
+    return fields and replace(fields, build_requires=(*fields.build_requires, *asked))
 
 
 def folder_digest(folder: Path) -> str:
@@ -112,6 +106,13 @@ def _texts(folder: Path) -> Mapping[str, str]:
     if not found:
         raise _unusable(folder, "there is neither a pyproject.toml nor a setup.py")
     return {name: path.read_text("utf-8", errors="replace") for name, path in found.items()}
+
+
+def _pyproject(folder: Path, texts: Mapping[str, str]) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(texts.get("pyproject.toml", ""))
+    except tomllib.TOMLDecodeError as error:
+        raise _unusable(folder, f"pyproject.toml cannot be read: {error}") from None
 
 
 def _unusable(folder: Path, why: str) -> RequestError:

@@ -1,4 +1,4 @@
-"""The version that sources state without being run; those of a repository often state none."""
+"""The name and version that sources state without being run; those of a repository often state none."""
 
 from __future__ import annotations
 
@@ -27,13 +27,23 @@ def stated_version(files: Mapping[str, str]) -> str:
     return ""
 
 
+def stated_name(pyproject: Mapping[str, object]) -> str:
+    """Return the name that a ``pyproject.toml`` states; empty for none."""
+    return next((name for table in _tables(pyproject) if (name := str(_part(table, "name")))), "")
+
+
+def _tables(pyproject: Mapping[str, object]) -> tuple[object, object]:
+    """Return the tables that describe a project, or what stands in their places."""
+    return pyproject.get("project"), _part(pyproject.get("tool"), "poetry")
+
+
 def _stated(files: Mapping[str, str]) -> Iterator[str]:
     yield str(read_raw(files.get("PKG-INFO", "").encode()).get("version", ""))
     try:
         pyproject = tomllib.loads(files.get("pyproject.toml", ""))
     except tomllib.TOMLDecodeError:
         pyproject = {}
-    for table in (pyproject.get("project"), _part(pyproject.get("tool"), "poetry")):
+    for table in _tables(pyproject):
         yield str(_part(table, "version"))
     yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get("version", "")
     yield from _of_script(files.get("setup.py", ""))

@@ -44,6 +44,14 @@ def build_editable(folder, settings=None, metadata=None):
     return name
 """
 
+ASKED = """
+def prepare_metadata_for_build_wheel(folder, settings=None):
+    os.mkdir(os.path.join(folder, "info"))
+    with open(os.path.join(folder, "info", "METADATA"), "w") as file:
+        file.write("Metadata-Version: 2.1\\nName: mytools\\nVersion: 0.3\\nRequires-Dist: beta<1.1\\n")
+    return "info"
+"""
+
 
 @pytest.fixture
 def sources(site: Site) -> Path:
@@ -90,6 +98,31 @@ def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sour
     assert "frozen" not in (site.project / "envlock.toml").read_text()
 
 
+def test_what_sources_do_not_state_their_backend_and_the_manifest_tell(
+    site: Site, envlock: Envlock, sources: Path
+):
+    site.manifest(
+        '[groups.tiny]\nrequires = ["mytools>=0.3"]\n'
+        '[sources]\nmytools = { path = "./src", editable = true, version = "0.3" }\n'
+    )
+    unstated = PYPROJECT.replace('version = "0.3"\n', "").replace(
+        'dependencies = ["beta<1.1"]', 'dynamic = ["version", "dependencies"]'
+    )
+    (sources / "pyproject.toml").write_text(unstated)
+    backend = BACKEND.format(requires=[]) + ASKED
+    (sources / "backend.py").write_text(backend)
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    prefix = Path(envlock("where", "tiny", "--target", "real").out.strip().replace("<root>", str(site.root)))
+    assert says(prefix) == "first 1.0\n"
+    (sources / "backend.py").write_text(backend.replace("beta<1.1", "beta>=1.1"))
+    assert envlock(*SOLVE).status == 0
+    assert (
+        says(prefix.parent / Path(envlock("where", "tiny", "--target", "real").out.strip()).name)
+        == "first 1.1\n"
+    )
+
+
 def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envlock: Envlock, sources: Path):
     wanted = 'editables~=0.3; python_version < "3"'
     (sources / "backend.py").write_text(BACKEND.format(requires=[wanted]))
@@ -104,7 +137,7 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
         (
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace('version = "0.3"', "")),
             2,
-            "states no version",
+            'write [sources] mytools = { path = "...", editable = true, version = "1.0" }',
         ),
         (
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace("mytools", "others")),
@@ -122,11 +155,18 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
             "has no editable builds",
         ),
         (
-            lambda folder: (folder / "pyproject.toml").write_text(
-                PYPROJECT.replace('"backend"', '"hatchling.build"').replace('backend-path = ["."]\n', "")
+            lambda folder: (folder / "backend.py").write_text(
+                BACKEND.format(requires=[]).replace("mytools-0.3-", "others-0.3-")
             ),
             3,
-            "No module named 'hatchling'",
+            "it is others, by the wheel that its build backend made",
+        ),
+        (
+            lambda folder: (folder / "pyproject.toml").write_text(
+                PYPROJECT.replace('"backend"', '"flit_core.buildapi"').replace('backend-path = ["."]\n', "")
+            ),
+            3,
+            "No module named 'flit_core'",
         ),
     ],
 )

@@ -259,6 +259,7 @@ refuses = [{ torch = "1", numpy = "2" }]
         ("torch-scater", "its modules import torch_scatter at their top", False),
         ("cuda", "it calls nvcc", True),
         ("cudda", "its modules import cudda", False),
+        ("pypi:cuda", "it calls what the distribution cuda brings", True),
     ],
 )
 def test_lint_knows_what_is_needed(tmp_path: Path, needed: str, reason: str, known: bool) -> None:
