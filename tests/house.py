@@ -45,8 +45,18 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip", "platformdirs", "pynvml"),
-            *("pyproject_hooks", "pyreqwest", "selectolax", "tomli_w", "tomlkit", "uv", "xxhash", "yaml"),
+            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip", "platformdirs", "poetry"),
+            *(
+                "pynvml",
+                "pyproject_hooks",
+                "pyreqwest",
+                "selectolax",
+                "tomli_w",
+                "tomlkit",
+                "uv",
+                "xxhash",
+                "yaml",
+            ),
         }
     ),
     "solve": frozenset({"packaging", "resolvelib"}),

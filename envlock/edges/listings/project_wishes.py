@@ -11,9 +11,10 @@ from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.edges.files import read_toml
-from envlock.edges.listings.requirement_files import need_requirement
-from envlock.edges.listings.wish_files import Wishes
+from envlock.edges.files import read_text, read_toml
+from envlock.edges.listings.poetry_wishes import is_poetrys, read_poetry
+from envlock.edges.listings.requirement_files import lines_of, need_requirement
+from envlock.edges.listings.wish_files import Wishes, read_lines
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 
@@ -39,16 +40,16 @@ def read_project(path: Path) -> Wishes:
 
 def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     """Like ``read_project``, for the document in the file."""
+    if is_poetrys(document):
+        return read_poetry(document, path)
     project = document.get("project")
     tools = Table(document, file=str(path)).document("tool")
     if not isinstance(project, dict):
-        exported = "poetry export --output requirements.txt, and begin with that"
         raise RequestError(
             "no-project",
             "the file has no [project], so that it asks for nothing",
             where=str(path),
-            why="[tool.poetry] is Poetry's own form" if "poetry" in tools else "",
-            hint=exported if "poetry" in tools else "name a pyproject.toml or a requirements file",
+            hint="name a pyproject.toml or a requirements file",
         )
     table = Table(project, file=str(path), path="project")
     requires = table.texts("dependencies")
@@ -59,15 +60,40 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     for text in constraints:
         need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
     left_out = [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
-    if "dependencies" in table.texts("dynamic"):
+    named = _table_of(document, "tool", "setuptools", "dynamic")
+    listed = _listed_in(named.get("dependencies"), path)
+    if "dependencies" in table.texts("dynamic") and listed is None:
         left_out.append("dependencies are dynamic: only a build of the project tells them")
+    more = _table_of(named, "optional-dependencies")
+    extras = {name: texts for name, one in more.items() if (texts := _listed_in(one, path)) is not None}
     return Wishes(
         python=_python(table),
-        requires=requires,
+        requires=(*requires, *(listed or ())),
         constraints=constraints,
-        further=_further(table, document, path),
+        further=_further(table, extras, document, path),
         left_out=tuple(left_out),
     )
+
+
+def _table_of(within: Mapping[str, object], *keys: str) -> Mapping[str, object]:
+    """Return a table within tables that belong to others, empty where there is none."""
+    for key in keys:
+        found = within.get(key)
+        within = found if isinstance(found, Mapping) else {}
+    return within
+
+
+def _listed_in(named: object, path: Path) -> tuple[str, ...] | None:
+    """Return what stands in the requirements files that setuptools is told to read; ``None`` without any.
+
+    https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html#dynamic-metadata
+    """
+    listed = named.get("file") if isinstance(named, Mapping) else None
+    names = [listed] if isinstance(listed, str) else listed if isinstance(listed, list) else []
+    files = [path.parent / str(name) for name in names]
+    if not files or not all(file.is_file() for file in files):
+        return None
+    return tuple(text for file in files for text in read_lines(lines_of(read_text(file), file)).requires)
 
 
 def _python(table: Table) -> str:
@@ -82,27 +108,31 @@ def _python(table: Table) -> str:
     return text
 
 
-def _further(project: Table, document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:
+def _further(
+    project: Table, listed: Mapping[str, tuple[str, ...]], document: Mapping[str, object], path: Path
+) -> Mapping[str, tuple[str, ...]]:
     """Return what can be asked for in addition, by name: extras, and developers' groups (PEP 735)."""
     own = canonicalize_name(project.text("name", ""))
-    extras = _extras(project.table("optional-dependencies"), path)
+    extras = {**_extras(project.table("optional-dependencies"), path), **_canonical(listed)}
     found: dict[str, tuple[str, ...]] = {
         extra: tuple(_resolved(requires, own, extras, {extra})) for extra, requires in extras.items()
     }
-    for group, listed in _groups(document, path).items():
-        requires = _resolved(listed, own, extras, set())
+    for group, texts in _groups(document, path).items():
+        requires = _resolved(texts, own, extras, set())
         found[group] = tuple(dict.fromkeys((*found.get(group, ()), *requires)))
     return {name: requires for name, requires in found.items() if requires}
 
 
 def _extras(table: Table, path: Path) -> Mapping[str, tuple[str, ...]]:
-    extras: dict[str, tuple[str, ...]] = {
-        canonicalize_name(extra): table.texts(extra) for extra in table.names()
-    }
+    extras = _canonical({extra: table.texts(extra) for extra in table.names()})
     for extra, texts in extras.items():
         for text in texts:
             need_requirement(text, f"{path}, project.optional-dependencies.{extra}")
     return extras
+
+
+def _canonical(extras: Mapping[str, tuple[str, ...]]) -> Mapping[str, tuple[str, ...]]:
+    return {canonicalize_name(extra): texts for extra, texts in extras.items()}
 
 
 def _groups(document: Mapping[str, object], path: Path) -> Mapping[str, tuple[str, ...]]:

@@ -23,7 +23,7 @@ from envlock.model.locked.pins import Origin
 from envlock.model.published.listing import Listed, Listing
 
 _TOML = (".toml", ".lock")
-_LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|lock-version *=.*)$", re.MULTILINE)
+_LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|\[tool\.poetry\]|lock-version *=.*)$", re.MULTILINE)
 """Lines that only a lock or a project has, for a text without a file name to go by."""
 
 

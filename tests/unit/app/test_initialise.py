@@ -217,12 +217,93 @@ def test_settings_of_uv_are_taken_over_or_told(tmp_path: Path):
     ]
 
 
-def test_poetrys_own_form_is_told(tmp_path: Path):
+POETRYS = """\
+[tool.poetry]
+name = "x"
+version = "0.1"
+description = ""
+authors = []
+[tool.poetry.dependencies]
+python = "^2.7 || ^3.8"
+numpy = "^1.24"
+torch = [{ version = "<2", python = "<3.9" }, { version = "~2.1", python = ">=3.9" }]
+transformers = { version = "4.*", extras = ["torch"] }
+scipy = { version = ">=1.9", optional = true }
+ours = { path = "../ours", develop = true }
+early = { version = "^1.0", allow-prereleases = true }
+[tool.poetry.extras]
+fast = ["scipy"]
+[tool.poetry.dev-dependencies]
+pytest = "^7"
+[tool.poetry.group.docs]
+optional = true
+[tool.poetry.group.docs.dependencies]
+sphinx = "*"
+"""
+
+
+def test_poetrys_own_form_is_read_as_poetry_reads_it(tmp_path: Path):
     file = tmp_path / "pyproject.toml"
-    file.write_text('[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\nnumpy = "^1.24"\n')
+    file.write_text(POETRYS)
+    begun = init(tmp_path, python="", requires=[], begin_from=file)
+    manifest = open_project(Options(project=tmp_path)).manifest
+    assert begun.python == ">=3.8,<4.0"
+    assert [wish.text for wish in manifest.group("stack").wishes] == [
+        "numpy>=1.24,<2.0",
+        'torch<2 ; python_version < "3.9"',
+        'torch>=2.1,<2.2 ; python_version >= "3.9"',
+        "transformers[torch]==4.*",
+        "early>=1.0,<2.0",
+    ]
+    assert begun.further == {"fast": ("scipy>=1.9",), "dev": ("pytest>=7,<8",), "docs": ("sphinx",)}
+    (folder, early) = begun.left_out
+    assert (folder.startswith("ours: in [sources]"), early.startswith("allow-prereleases of early")) == (
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ('numpy = "^1.24"', "numpy = 3", "tool.poetry.dependencies.numpy"),
+        ('numpy = "^1.24"', 'numpy = "new"', "Could not parse version constraint: new"),
+    ],
+)
+def test_what_poetry_does_not_accept_is_told(tmp_path: Path, old: str, new: str, why: str):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(POETRYS.replace(old, new))
     with pytest.raises(RequestError) as caught:
-        init(tmp_path, python="3.11", requires=[], begin_from=file)
-    assert (caught.value.code, "poetry export" in caught.value.hint) == ("no-project", True)
+        init(tmp_path, python="", requires=[], begin_from=file)
+    assert (caught.value.code, why in caught.value.why) == ("invalid-project", True), caught.value.why
+    assert not (tmp_path / "envlock.toml").exists()
+
+
+def test_groups_of_poetry_count_beside_a_project(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[project]\nname = "x"\nversion = "0.1"\ndependencies = ["torch (>=2,<3)"]\n'
+        '[tool.poetry.group.dev.dependencies]\npytest = "^7"\n'
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert (begun.requires, begun.further) == (("torch>=2,<3",), {"dev": ("pytest>=7,<8",)})
+
+
+def test_what_setuptools_reads_elsewhere_is_read_there(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[project]\nname = "x"\ndynamic = ["dependencies", "optional-dependencies"]\n'
+        '[tool.setuptools.dynamic]\ndependencies = { file = ["requirements.txt"] }\n'
+        'optional-dependencies.train = { file = "train.txt" }\n'
+    )
+    (tmp_path / "requirements.txt").write_text("torch==2.6.0  # GPUs\n\nscipy\n")
+    (tmp_path / "train.txt").write_text("tqdm\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert (begun.requires, begun.further) == (("torch==2.6.0", "scipy"), {"train": ("tqdm",)})
+    assert begun.left_out == ()
+    (tmp_path / "requirements.txt").unlink()
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file, force=True)
+    assert begun.left_out == ("dependencies are dynamic: only a build of the project tells them",)
 
 
 @pytest.mark.parametrize("name", ["uv.lock", "poetry.lock", "setup.py", "setup.cfg", "Pipfile"])

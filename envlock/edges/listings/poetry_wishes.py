@@ -1,0 +1,113 @@
+"""What a ``pyproject.toml`` of Poetry's requires, as poetry-core reads it, in the terms of a manifest."""
+
+from __future__ import annotations
+
+import copy
+import logging
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from envlock.edges.listings.requirement_files import need_requirement
+from envlock.edges.listings.wish_files import Wishes
+from envlock.model.errors import RequestError
+
+if TYPE_CHECKING:
+    from poetry.core.packages.dependency import Dependency
+    from poetry.core.packages.project_package import ProjectPackage
+
+_SPECIFIER = re.compile(r"^([^ ;]+) \(([^)]*)\)")
+"""A name with its extras, and the specifier that poetry-core writes in parentheses."""
+_ANY = "*"
+_OURS = "[[indexes]] of the manifest, with name, url and explicit; [sources] sends a distribution there"
+
+
+def is_poetrys(document: Mapping[str, object]) -> bool:
+    """Whether a ``pyproject.toml`` says in Poetry's own form, or there too, what a project requires."""
+    poetry, project = _table(_table(document, "tool"), "poetry"), _table(document, "project")
+    dynamic = project.get("dynamic")
+    left_open = isinstance(dynamic, list) and "dependencies" in dynamic
+    return bool(poetry) and (not project or left_open or bool({"group", "dev-dependencies"} & poetry.keys()))
+
+
+def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
+    """Read the dependencies, extras and groups of a project of Poetry's.
+
+    Raises:
+        RequestError: ``invalid-project``: poetry-core does not accept it.
+    """
+    package = _package(document, path)
+    groups = sorted(package.dependency_group_names(include_optional=True) - {"main"})
+    mine = [one for one in package.requires if not one.is_optional()]
+    further = {name: package.extras[name] for name in sorted(package.extras)}
+    further |= {name: package.dependency_group(name).dependencies for name in groups}
+    everything = [*mine, *(one for some in further.values() for one in some)]
+    return Wishes(
+        python=_python(str(package.python_constraint)),
+        requires=tuple(_texts(mine, path)),
+        further={name: texts for name, some in further.items() if (texts := tuple(_texts(some, path)))},
+        left_out=tuple(dict.fromkeys(_left_out(everything, document))),
+    )
+
+
+def _python(constraint: str) -> str:
+    """Return interpreters as a specifier, of several ranges (``^2.7 || ^3.6``) the last; empty for any."""
+    last = constraint.rpartition(" || ")[2]
+    return "" if last == _ANY else last
+
+
+def _package(document: Mapping[str, object], path: Path) -> ProjectPackage:
+    # Its import takes long, and few projects are of this form.
+    from poetry.core.factory import Factory  # noqa: PLC0415
+    from poetry.core.pyproject.toml import PyProjectTOML  # noqa: PLC0415
+
+    class Read(PyProjectTOML):
+        """A file that has been read before, from wherever it came."""
+
+        @property
+        def data(self) -> dict[str, Any]:
+            return content
+
+    logging.getLogger("poetry").addHandler(logging.NullHandler())  # it tells what is out of fashion
+    content = copy.deepcopy(dict(document))
+    try:
+        errors = Factory.validate(content)["errors"]
+        package = Factory.get_package("project", "0")
+        if not errors:
+            Factory.configure_package(package, Read(path), path.absolute().parent)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        errors = [str(error)]
+    if errors:
+        raise RequestError(
+            "invalid-project",
+            "the file is not as Poetry has them",
+            where=str(path),
+            why="; ".join(errors),
+            hint="poetry check tells more",
+        )
+    return package
+
+
+def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
+    """Yield requirements as PEP 508 has them, but for files and folders beside the project."""
+    for one in dependencies:
+        if not (one.is_directory() or one.is_file()):
+            text = _SPECIFIER.sub(r"\1\2", one.to_pep_508(with_extras=False))
+            need_requirement(text, f"{path}, tool.poetry")
+            yield text
+
+
+def _left_out(dependencies: Iterable[Dependency], document: Mapping[str, object]) -> Iterator[str]:
+    for one in dependencies:
+        if one.is_directory() or one.is_file():
+            yield f'{one.name}: in [sources] of the manifest: {one.name} = {{ path = "{one.source_url}" }}'
+        elif one.allows_prereleases() and not one.is_direct_origin():
+            yield f"allow-prereleases of {one.name}: prereleases of the group names it"
+    if "source" in _table(_table(document, "tool"), "poetry"):
+        yield f"tool.poetry.source: {_OURS}"
+
+
+def _table(within: Mapping[str, object], key: str) -> Mapping[str, object]:
+    found = within.get(key)
+    return found if isinstance(found, dict) else {}
