@@ -114,7 +114,6 @@ class WheelMaker:
                 sdist=place,
                 against_wheels=[one.wheel for one in against],
                 systems=systems,
-                failures=self.failures,
             )
         )
         run = partial(
@@ -122,6 +121,7 @@ class WheelMaker:
             pin=pin,
             interpreter=self.interpreter,
             build_wheels=[one.wheel for one in tools],
+            failures=self.failures,
             log=self.store.log(key),
         )
         return _Build(pin=pin, key=key, run=run)

@@ -37,6 +37,7 @@ from envlock.model.project.target import Interpreter
 _TIMEOUT_S = 12 * 3600.0
 """FlashAttention and vLLM take hours on a few processors; a batch job that hangs ends at its own limit."""
 _KEPT_LINES = 12
+_SEE_LOG = "the log holds all output"
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
 """A compiler's or linker's errors; before them, a build may have listed at length what it can do without."""
 _TELLING = re.compile(
@@ -187,7 +188,7 @@ def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
     """Return the wheel that a build left, if it has the locked version."""
     wheel = next(results.glob("*.whl"), None)
     if wheel is None:
-        why, hint = "its build ended well, and left no wheel", "the log holds all output"
+        why, hint = "its build ended well, and left no wheel", _SEE_LOG
     else:
         declared = parse_wheel_filename(wheel.name)[1]
         if is_build_of(str(declared), pin.version):
@@ -226,11 +227,10 @@ def telling_lines(lines: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
 
 
-def hint_for(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
-    """Return what to do about a failed build, from the known reason in its output, if there is one."""
+def known_hint(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
+    """Return what to do about a failed build, from the known reason in its output; empty if there is none."""
     text = "\n".join(lines)
-    known = (advice for failure in failures if (advice := failure.advice(text)) is not None)
-    return next(known, "the log holds all output")
+    return next((advice for failure in failures if (advice := failure.advice(text)) is not None), "")
 
 
 def _failure(
@@ -240,7 +240,9 @@ def _failure(
     if error.code != "tool-failed":
         return error
     lines = both_ends(Path(error.where), begin).splitlines()
-    return _not_built(pin, error.where, "\n".join(telling_lines(lines)), hint_for(lines, failures))
+    return _not_built(
+        pin, error.where, "\n".join(telling_lines(lines)), known_hint(lines, failures) or _SEE_LOG
+    )
 
 
 def _not_built(pin: DistributionPin, log: str, why: str, hint: str) -> SurroundingsError:

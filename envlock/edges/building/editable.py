@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from packaging.requirements import Requirement
@@ -11,11 +11,12 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyproject_hooks import HookMissing
 
 from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
-from envlock.edges.building.builds import build_variables, telling_lines
+from envlock.edges.building.builds import build_variables, known_hint, telling_lines
 from envlock.edges.environments.virtual_environments import create_environment, installed
 from envlock.edges.listings.marker_environments import Platform
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
+from envlock.model.knowing.recipe import BuildFailure
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.project.target import Interpreter
 
@@ -29,6 +30,7 @@ def build_editable_wheel(
     interpreter: Interpreter,
     build_wheels: Sequence[Path],
     work: Path,
+    failures: Iterable[BuildFailure],
     log: Path,
     on_line: Callable[[str], None] | None = None,
 ) -> Path:
@@ -40,6 +42,7 @@ def build_editable_wheel(
         interpreter: the interpreter to build for.
         build_wheels: the wheels of the build environment.
         work: an empty folder for the build environment and the result.
+        failures: the known reasons of failed builds.
         log: the file that keeps all output.
         on_line: called with each line of output.
 
@@ -70,7 +73,8 @@ def build_editable_wheel(
     except SurroundingsError as error:
         if error.code != "tool-failed":
             raise
-        raise _failed(pin, folder, "\n".join(telling_lines(error.why.splitlines()))) from error
+        lines = error.why.splitlines()
+        raise _failed(pin, folder, "\n".join(telling_lines(lines)), known_hint(lines, failures)) from error
     name = parse_wheel_filename(wheel.name)[0]
     if name != pin.name:
         raise _failed(pin, folder, f"it is {name}, by the wheel that its build backend made")
@@ -90,11 +94,12 @@ def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter
     ]
 
 
-def _failed(pin: DistributionPin, folder: Path, why: str) -> SurroundingsError:
+def _failed(pin: DistributionPin, folder: Path, why: str, hint: str = "") -> SurroundingsError:
     return SurroundingsError(
         "editable-failed",
         f"{pin.name} cannot be installed as editable",
         where=str(folder),
         why=why,
-        hint="mend its pyproject.toml, or take editable = true away: then what it holds is locked and built",
+        hint=hint
+        or "mend its pyproject.toml, or take editable = true away: then what it holds is locked and built",
     )

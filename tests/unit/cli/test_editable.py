@@ -150,6 +150,13 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
             "add that to build-system.requires",
         ),
         (
+            lambda folder: (folder / "backend.py").write_text(
+                "raise SystemExit('Multiple top-level packages discovered in a flat-layout: a, locks')"
+            ),
+            3,
+            "name yours in its pyproject.toml",
+        ),
+        (
             lambda folder: (folder / "backend.py").write_text("def build_wheel(*args): pass\n"),
             3,
             "has no editable builds",
