@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import tomlkit
@@ -15,6 +17,7 @@ from envlock.app.solving.interpreter import refuse_too_old
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
+from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.project_wishes import read_project
@@ -25,6 +28,7 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.project.manifest import decode_manifest
+from envlock.model.project.package_sources_codec import is_path
 
 GROUP = "stack"
 _ON_ONE_LINE = 4
@@ -107,7 +111,14 @@ def init(
         )
     knowledge = load_decoded(Cache(default_root()), overlays)
     found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
-    wanted = (*(_of_index(text, knowledge) for text in found.requires), *requires)
+    origin = begin_from.parent if begin_from else folder
+    moved = partial(_moved, origin=origin, folder=folder)
+    folders = {one: name for one in found.folders if (name := folder_name(origin / one.path))}
+    wanted = (
+        *(f"{name}{one.extras}" for one, name in folders.items()),
+        *(moved(text) if is_path(text) else _of_index(text, knowledge) for text in found.requires),
+        *requires,
+    )
     chosen = python or found.python
     narrowing = {
         "constraints": [_of_index(text, knowledge) for text in found.constraints],
@@ -124,6 +135,11 @@ def init(
         requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
         narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
     )
+    if folders:
+        text += "\n[sources]\n"
+        text += "".join(
+            _source(name, moved(one.path), editable=one.editable) for one, name in folders.items()
+        )
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Check it first, so that no invalid manifest is ever written.
@@ -136,7 +152,7 @@ def init(
         python=chosen,
         requires=wanted,
         further=further,
-        left_out=found.left_out,
+        left_out=(*found.left_out, *(one.told for one in found.folders if one not in folders)),
         no_node=why_no_node(),
     )
 
@@ -155,8 +171,22 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
         constraints=pip.constraints,
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
+        folders=pip.folders,
         left_out=(*ours.left_out, *pip.left_out, *((variables,) if file.variables else ())),
     )
+
+
+def _moved(path: str, *, origin: Path, folder: Path) -> str:
+    """Return a path in a file of one folder as a manifest in another has it; an absolute one stays."""
+    if Path(path).is_absolute():
+        return path
+    place = Path(os.path.relpath(origin / path, folder)).as_posix()
+    return place if place.startswith("..") or place == "." else f"./{place}"
+
+
+def _source(name: str, path: str, *, editable: bool) -> str:
+    more = ", editable = true" if editable else ""
+    return f"{name} = {{ path = {_quoted(path)}{more} }}\n"
 
 
 def _of_index(text: str, knowledge: Knowledge) -> str:

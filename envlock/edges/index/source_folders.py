@@ -34,6 +34,14 @@ _OURS = frozenset({"envlock.toml", "locks", ".envlock"})
 """Files beside a manifest that change with every solve."""
 
 
+def folder_name(folder: Path) -> str:
+    """Return the distribution's name that the sources state; empty for none, or if it is no source folder."""
+    try:
+        return stated_name(_texts(folder))
+    except RequestError:
+        return ""
+
+
 def folder_version(folder: Path, distribution: str) -> str:
     """Return the version that the sources state; empty if only running their code would tell.
 
@@ -41,7 +49,8 @@ def folder_version(folder: Path, distribution: str) -> str:
         RequestError: it is not a source folder of that distribution.
     """
     texts = _texts(folder)
-    name = stated_name(_pyproject(folder, texts))
+    _pyproject(folder, texts)
+    name = stated_name(texts)
     if name and canonicalize_name(name) != distribution:
         raise _unusable(folder, f"it is {name}, not {distribution}")
     return stated_version(texts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
@@ -12,6 +13,8 @@ from envlock.edges.index.core_metadata import read_raw
 from envlock.edges.index.setup_cfg import read_setup_cfg
 from envlock.edges.syntax_trees import parsed
 
+_NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
+
 
 def stated_version(files: Mapping[str, str]) -> str:
     """Return the version, canonical; empty if only running the code would tell.
@@ -19,7 +22,7 @@ def stated_version(files: Mapping[str, str]) -> str:
     Args:
         files: path below the top folder -> text, as returned by ``read_telling_files``.
     """
-    for text in _stated(files):
+    for text in _stated(files, "version"):
         try:
             return str(Version(text))
         except InvalidVersion:
@@ -27,34 +30,33 @@ def stated_version(files: Mapping[str, str]) -> str:
     return ""
 
 
-def stated_name(pyproject: Mapping[str, object]) -> str:
-    """Return the name that a ``pyproject.toml`` states; empty for none."""
-    return next((name for table in _tables(pyproject) if (name := str(_part(table, "name")))), "")
+def stated_name(files: Mapping[str, str]) -> str:
+    """Return the distribution's name as it is written; empty if only running the code would tell.
+
+    Args:
+        files: path below the top folder -> text.
+    """
+    return next((text for text in _stated(files, "name") if _NAME.fullmatch(text)), "")
 
 
-def _tables(pyproject: Mapping[str, object]) -> tuple[object, object]:
-    """Return the tables that describe a project, or what stands in their places."""
-    return pyproject.get("project"), _part(pyproject.get("tool"), "poetry")
-
-
-def _stated(files: Mapping[str, str]) -> Iterator[str]:
-    yield str(read_raw(files.get("PKG-INFO", "").encode()).get("version", ""))
+def _stated(files: Mapping[str, str], key: str) -> Iterator[str]:
+    yield str(read_raw(files.get("PKG-INFO", "").encode()).get(key, ""))
     try:
         pyproject = tomllib.loads(files.get("pyproject.toml", ""))
     except tomllib.TOMLDecodeError:
         pyproject = {}
-    for table in _tables(pyproject):
-        yield str(_part(table, "version"))
-    yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get("version", "")
-    yield from _of_script(files.get("setup.py", ""))
+    for table in (pyproject.get("project"), _part(pyproject.get("tool"), "poetry")):
+        yield str(_part(table, key))
+    yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get(key, "")
+    yield from _of_script(files.get("setup.py", ""), key)
 
 
 def _part(table: object, key: str) -> object:
     return table.get(key, "") if isinstance(table, dict) else ""
 
 
-def _of_script(text: str) -> Iterator[str]:
-    """Yield the ``version`` of the only ``setup`` call: a literal, or a name bound to a single one."""
+def _of_script(text: str, key: str) -> Iterator[str]:
+    """Yield a keyword of the only ``setup`` call: a literal, or a name bound to a single one."""
     try:
         tree = parsed(text)
     except (SyntaxError, ValueError):
@@ -64,7 +66,7 @@ def _of_script(text: str) -> Iterator[str]:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call) and getattr(call.func, "attr", getattr(call.func, "id", "")) == "setup"
         for word in call.keywords
-        if word.arg == "version"
+        if word.arg == key
     ]
     if len(found) != 1:
         return

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from envlock.edges.listings.requirement_files import need_requirement
-from envlock.edges.listings.wish_files import Wishes
+from envlock.edges.listings.wish_files import NamedFolder, Wishes
 from envlock.model.errors import RequestError
 
 if TYPE_CHECKING:
@@ -42,12 +42,14 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
     mine = [one for one in package.requires if not one.is_optional()]
     further = {name: package.extras[name] for name in sorted(package.extras)}
     further |= {name: package.dependency_group(name).dependencies for name in groups}
+    placed = [one for one in mine if one.is_directory()]
     everything = [*mine, *(one for some in further.values() for one in some)]
     return Wishes(
         python=_python(str(package.python_constraint)),
         requires=tuple(_texts(mine, path)),
         further={name: texts for name, some in further.items() if (texts := tuple(_texts(some, path)))},
-        left_out=tuple(dict.fromkeys(_left_out(everything, document))),
+        folders=tuple(map(_folder, placed)),
+        left_out=tuple(dict.fromkeys(_left_out((one for one in everything if one not in placed), document))),
     )
 
 
@@ -98,10 +100,22 @@ def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
             yield text
 
 
+def _folder(one: Dependency) -> NamedFolder:
+    from poetry.core.packages.directory_dependency import DirectoryDependency  # noqa: PLC0415 - as above
+
+    assert isinstance(one, DirectoryDependency)  # noqa: S101 - for the type's sake
+    extras = f"[{','.join(sorted(one.extras))}]" if one.extras else ""
+    return NamedFolder(one.path.as_posix(), extras, one.develop, _in_sources(one))
+
+
+def _in_sources(one: Dependency) -> str:
+    return f'{one.name}: in [sources] of the manifest: {one.name} = {{ path = "{one.source_url}" }}'
+
+
 def _left_out(dependencies: Iterable[Dependency], document: Mapping[str, object]) -> Iterator[str]:
     for one in dependencies:
         if one.is_directory() or one.is_file():
-            yield f'{one.name}: in [sources] of the manifest: {one.name} = {{ path = "{one.source_url}" }}'
+            yield _in_sources(one)
         elif one.allows_prereleases() and not one.is_direct_origin():
             yield f"allow-prereleases of {one.name}: prereleases of the group names it"
     if "source" in _table(_table(document, "tool"), "poetry"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
@@ -20,23 +22,42 @@ from envlock.edges.listings.requirement_files import (
 )
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.project.package_sources import is_url
+from envlock.model.project.package_sources import filename_of, is_url, named_by
 from envlock.model.project.package_sources_codec import is_path
 
 _SEE = "see [[indexes]] and [sources] of the manifest"
-_FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER }"
+_EDITABLE = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
-    **dict.fromkeys(EDITABLE, _FOLDER),
+    **dict.fromkeys(EDITABLE, _EDITABLE),
     "--pre": "prereleases = [NAME, ...] of the group names them",
     "--require-hashes": "locks always have hashes",
     "--prefer-binary": _WHEEL_FIRST,
     "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
 }
 """What replaces an option of pip's."""
+_PATH = re.compile(r"(?P<path>[^\s#\[\];]+)(?P<extras>\[[\w., -]*\])?(?:\s*[#;].*)?")
+"""A folder, perhaps with extras; what stands behind it names it (``#egg=``) or says when it counts."""
+
+
+class NamedFolder(NamedTuple):
+    """A folder of sources that a file asks for.
+
+    Attributes:
+        path: where it is, as the file has it: relative to the file, or absolute.
+        extras: the extras that are wanted, in brackets; empty for none.
+        editable: whether its changes are to take effect at once.
+        told: the line, its place, and what to write where the folder does not say what it is.
+    """
+
+    path: str
+    extras: str
+    editable: bool
+    told: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +71,8 @@ class Wishes:
         no_binary: names, or ``:all:``, of what is to be built.
         only_binary: names, or ``:all:``, of what is never to be built.
         further: what some of its users need in addition: name -> requirements.
-        left_out: options and editable folders, with what to write instead.
+        folders: folders of sources.
+        left_out: options, with what to write instead.
     """
 
     python: str = ""
@@ -59,6 +81,7 @@ class Wishes:
     no_binary: tuple[str, ...] = ()
     only_binary: tuple[str, ...] = ()
     further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    folders: tuple[NamedFolder, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -97,6 +120,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     """
     requires: list[str] = []
     constraints: list[str] = []
+    folders: list[NamedFolder] = []
     left_out: list[str] = []
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line, narrows in with_constraints(lines):
@@ -107,6 +131,8 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         if option in _FORMS:
             if not narrows:
                 _take_form(option, value, forms)
+        elif not narrows and (folder := _folder(option, value, line, place)):
+            folders.append(folder)
         elif line.startswith("-") and not is_fixed:
             left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(value if is_fixed else line)):
@@ -119,8 +145,21 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         constraints=tuple(constraints),
         no_binary=no_binary,
         only_binary=only_binary,
+        folders=tuple(folders),
         left_out=tuple(left_out),
     )
+
+
+def _folder(option: str, value: str, line: str, place: str) -> NamedFolder | None:
+    """Return the folder that a line names (``-e .[train]``, ``./ours``); ``None`` for any other line."""
+    editable = option in EDITABLE
+    found = _PATH.fullmatch(value if editable else line)
+    if found is None or is_url(found["path"]) or (option and not editable):
+        return None
+    if not editable and (found["path"] != "." and (not is_path(line) or named_by(filename_of(line)))):
+        return None
+    told = f"{told_line(line)} ({place}); {_EDITABLE if editable else _FOLDER}"
+    return NamedFolder(found["path"], found["extras"] or "", editable, told)
 
 
 def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:

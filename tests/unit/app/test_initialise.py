@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -256,11 +258,10 @@ def test_poetrys_own_form_is_read_as_poetry_reads_it(tmp_path: Path):
         "early>=1.0,<2.0",
     ]
     assert begun.further == {"fast": ("scipy>=1.9",), "dev": ("pytest>=7,<8",), "docs": ("sphinx",)}
-    (folder, early) = begun.left_out
-    assert (folder.startswith("ours: in [sources]"), early.startswith("allow-prereleases of early")) == (
-        True,
-        True,
-    )
+    assert [text.partition(":")[0] for text in begun.left_out] == [
+        "allow-prereleases of early",
+        "ours",  # which is not there, so that nobody knows what it is
+    ]
 
 
 @pytest.mark.parametrize(
@@ -304,6 +305,66 @@ def test_what_setuptools_reads_elsewhere_is_read_there(tmp_path: Path):
     (tmp_path / "requirements.txt").unlink()
     begun = init(tmp_path, python="3.11", requires=[], begin_from=file, force=True)
     assert begun.left_out == ("dependencies are dynamic: only a build of the project tells them",)
+
+
+def place_sources(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text('[project]\nname = "Ours"\nversion = "1.0"\n')
+
+
+@pytest.mark.parametrize(
+    ("line", "wish", "source"),
+    [
+        ("-e ./ours", "Ours", {"path": "../file/ours", "editable": True}),
+        ("--editable=ours[fast,plots]", "Ours[fast,plots]", {"path": "../file/ours", "editable": True}),
+        ("-e ours#egg=theirs", "Ours", {"path": "../file/ours", "editable": True}),
+        ("./ours", "Ours", {"path": "../file/ours"}),
+        ("./ours[fast] ; python_version > '3'", "Ours[fast]", {"path": "../file/ours"}),
+    ],
+)
+def test_a_folder_in_a_file_becomes_a_source(
+    tmp_path: Path, line: str, wish: str, source: Mapping[str, object]
+) -> None:
+    place_sources(tmp_path / "ours")
+    origin = tmp_path / "file"
+    origin.mkdir()
+    (tmp_path / "ours").rename(origin / "ours")
+    (origin / "requirements.txt").write_text(f"{line}\n./wheels/other-1.0-py3-none-any.whl\n")
+    begun = init(tmp_path / "here", python="3.11", requires=[], begin_from=origin / "requirements.txt")
+    assert (begun.requires, begun.left_out) == (
+        (wish, "../file/wheels/other-1.0-py3-none-any.whl"),
+        (),
+    )
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"Ours": source}
+
+
+def test_the_folder_of_the_file_itself_is_a_source(tmp_path: Path) -> None:
+    """As many an ``environment.yml`` has it."""
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(name='ours', version='1.0')\n")
+    file = tmp_path / "environment.yml"
+    file.write_text("dependencies:\n  - python=3.11\n  - pip:\n    - -e .\n")
+    begun = init(tmp_path, python=None, requires=[], begin_from=file)
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": {"path": ".", "editable": True}}
+
+
+def test_a_folder_that_does_not_say_what_it_is_is_left_out(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("six\n-e ./nowhere\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    (told,) = begun.left_out
+    assert told.startswith("-e ./nowhere (")
+    assert "sources" not in tomllib.loads(begun.manifest.read_text())
+
+
+def test_folders_of_poetrys_become_sources(tmp_path: Path) -> None:
+    place_sources(tmp_path / "ours")
+    (tmp_path / "file").mkdir()
+    file = tmp_path / "file" / "pyproject.toml"
+    file.write_text(POETRYS)
+    begun = init(tmp_path / "file", python="3.11", requires=[], begin_from=file)
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {
+        "Ours": {"path": "../ours", "editable": True}
+    }
+    assert not any(told.startswith("ours") for told in begun.left_out)
 
 
 @pytest.mark.parametrize("name", ["uv.lock", "poetry.lock", "setup.py", "setup.cfg", "Pipfile"])
