@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-11"
-_OF_SDISTS = "sdist-metadata-8"
+_OF_SDISTS = "sdist-metadata-9"
 """Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
 
 _LONGEST_TAIL = 1 << 20

@@ -22,8 +22,22 @@ _STATED = "setup_requires"
 
 _CYTHON = "cython"
 
-_BUILD_LIBRARIES = frozenset({_CYTHON, "numpy", "pybind11", "torch"})
-"""Imported by scripts from the time when people were told to install them first; module and name agree."""
+_BUILD_LIBRARIES: Mapping[str, str] = MappingProxyType(
+    {
+        **{name: name for name in (_CYTHON, "cffi", "mpi4py", "numpy", "pkgconfig", "pybind11", "torch")},
+        **{name: name for name in ("pbr", "setuptools-rust", "setuptools-scm")},
+        "skbuild": "scikit-build",
+    }
+)
+"""Imported by scripts from the time when people were told to install them first: module -> distribution."""
+
+_PIP = "pip"
+_PIP_WITH_MODULES = "pip<10"
+"""Releases whose modules (``pip.req``) scripts may import, to read requirements files. From 10 on they are
+below ``pip._internal`` (https://pip.pypa.io/en/stable/news/, 10.0.0b1)."""
+_PIP_WITH_REQ = "pip<20.1"
+"""Releases whose ``parse_requirements`` yields what has ``.req``; later it has ``.requirement``
+(pip._internal.req.req_file of 20.0.2 and 20.1)."""
 
 
 _FOR_HELPERS: Mapping[str, str] = MappingProxyType({"astropy-helpers": "numpy"})
@@ -143,14 +157,26 @@ def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool
     """
     for name in map(_canonical_top, demanded_modules(tree)):
         if name in _BUILD_LIBRARIES or name in dependencies:
-            yield name
+            yield _BUILD_LIBRARIES.get(name, name)
     for name in _modules(ast.walk(tree)):
         if _FOR_HELPERS.get(name) in dependencies:
             yield _FOR_HELPERS[name]
     spared = set(_spared(tree)) if isolated else set()
     for name in _modules(node for node in ast.walk(tree) if node not in spared):
-        if name in _BUILD_LIBRARIES and name in dependencies:
-            yield name
+        if _BUILD_LIBRARIES.get(name) in dependencies:
+            yield _BUILD_LIBRARIES[name]
+    if not isolated:
+        yield from _of_pip(tree)
+
+
+def _of_pip(tree: ast.Module) -> Iterator[str]:
+    """Yield the pip by which a script reads requirements files, as it was there for scripts of that time."""
+    modules = {name for name in _imports(ast.walk(tree)) if name.partition(".")[0] == _PIP}
+    if any(name.startswith(f"{_PIP}._internal") for name in modules):
+        read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        yield _PIP if "requirement" in read or "req" not in read else _PIP_WITH_REQ
+    elif modules:
+        yield _PIP if modules == {_PIP} else _PIP_WITH_MODULES
 
 
 def demanded_modules(tree: ast.Module) -> Iterator[str]:

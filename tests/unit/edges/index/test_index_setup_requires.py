@@ -29,9 +29,9 @@ def test_setup_requires_of_setup_cfg():
 def test_unguarded_imports_of_build_libraries_and_dependencies():
     script = (
         "import os\nimport numpy as np\nfrom Cython.Build import cythonize\nfrom torch.utils import cpp\n"
-        "import pkgconfig\n"
+        "import jinja2\n"
     )
-    assert read_setup_requires(script, "", {"pkgconfig"}) == ("numpy", "cython", "torch", "pkgconfig")
+    assert read_setup_requires(script, "", {"jinja2"}) == ("numpy", "cython", "torch", "jinja2")
     assert read_setup_requires(script, "", ()) == ("numpy", "cython", "torch")
 
 
@@ -134,3 +134,34 @@ def test_helpers_within_the_sdist_import_numpy_for_the_script():
     )
     assert read_setup_requires(script, "", {"numpy", "astropy"}) == ("numpy",)
     assert read_setup_requires(script, "", {"astropy"}) == ()
+
+
+OF_OLD_AND_NEW = """
+try:
+    from pip._internal.req import parse_requirements
+except ImportError:
+    from pip.req import parse_requirements
+wanted = [str(one.req) for one in parse_requirements("requirements.txt", session="hack")]
+"""
+
+
+@pytest.mark.parametrize(
+    ("script", "wanted"),
+    [
+        ("from pip.req import parse_requirements", ("pip<10",)),
+        ("import pip.download\nfrom pip.req import parse_requirements", ("pip<10",)),
+        (OF_OLD_AND_NEW, ("pip<20.1",)),
+        (OF_OLD_AND_NEW.replace("one.req)", "one.requirement)"), ("pip",)),
+        ("from pip._internal.network.session import PipSession", ("pip",)),
+        ("import pip\npip.main(['install', 'x'])", ("pip",)),
+        ("import pipes", ()),
+    ],
+)
+def test_a_script_that_reads_requirements_files_by_pip_gets_one_that_can(script, wanted):
+    assert read_setup_requires(script, "", ()) == wanted
+    assert read_setup_requires(script, "", (), isolated=True) == ()
+
+
+def test_a_module_may_have_another_name_than_its_distribution():
+    script = "from skbuild import setup\nimport setuptools_scm, cffi\n"
+    assert read_setup_requires(script, "", ()) == ("scikit-build", "setuptools-scm", "cffi")
