@@ -158,7 +158,12 @@ def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[t
     """Yield who would have to make which of a remedy's changes, first the one with the last word."""
     changes: dict[Layer | None, list[str]] = {first: []}
     for one in remedy.amendments:
-        changes.setdefault(one.layer, []).append(_amendment(one))
+        if not _drops(one):
+            changes.setdefault(one.layer, []).append(_amendment(one))
+    if dropped := [one.component for one in remedy.amendments if _drops(one)]:
+        *more, last = dropped
+        listed = f"{', '.join(more)} and {last}" if more else last
+        changes.setdefault(None, []).append(f"leave out {listed}")
     for layer, told in changes.items():
         yield f"{'' if layer is first else '; and '}{_actor(layer, layers)}: ", "green"
         yield ", and ".join(told), ""
@@ -179,7 +184,12 @@ def _amendment(amendment: Amendment) -> str:
         return f"ask for {after} instead of {name} {before}".rstrip()
     if amendment.layer is not None or name == "python":
         return f"{name} {after} instead of {before}" if before else f"{name} {after}".rstrip()
-    return f"ask for {name} {after} instead of {before}" if after else f"leave out {name}"
+    return f"ask for {name} {after} instead of {before}"
+
+
+def _drops(amendment: Amendment) -> bool:
+    """Whether it is that a wish of the group's is left out."""
+    return amendment.of is Amended.WISH and amendment.layer is None and not amendment.after
 
 
 def _facts(refusal: Unsolvable, knowledge: Knowledge) -> Iterator[Fact]:

@@ -7,8 +7,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from envlock.model.errors import EnvlockError
-from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import Remedy, Unsolvable
+from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change, Refuses
 from envlock.solve.remedies.form_changes import form_changes
@@ -44,23 +45,28 @@ def several(
         refuses: says what speaks against a request.
         remedy_of: solves again with some changes, which are a remedy if there is an answer.
     """
-    met: Unsolvable | None = refusal
+    met, amended = refusal, request
     choices: list[_Choice] = []
-    amended = request
+    # What nobody has ever published can only be dropped: none of it has to show as a refusal first.
+    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, catalogue)]
     for _ in range(_MOST_REFUSALS):
-        if met is None:
-            break
-        new = sorted(_everything(met, amended, request, knowledge, catalogue, dated), key=_Choice.rank)
+        everything = _everything(met, amended, request, knowledge, catalogue, dated)
+        new = new or sorted(everything, key=_Choice.rank)
         if not new:
             return
         choices += new
         for choice in new:
             amended = choice.ways[-1].apply(amended)
         try:
-            met = refuses(amended)
+            still = refuses(amended)
         except EnvlockError:
             return
-    if met is None and (found := _reduced(choices, remedy_of)) is not None:
+        if still is None:
+            break
+        met, new = still, []
+    else:
+        return
+    if (found := _reduced(choices, remedy_of)) is not None:
         yield found
 
 
@@ -111,6 +117,19 @@ def _everything(
         ended = {(wish.component, wish.text) for wish in blamed if not wish.range.text}
         written = (wish for wish in asked.wishes if (wish.component, wish.text) in ended)
         yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)
+
+
+def _unheard_of(request: Request, catalogue: Catalogue) -> list[Wish]:
+    """Return the wishes for distributions that no index knows, if they are not all that is asked for."""
+    unheard_of = [
+        wish
+        for wish in request.applying
+        if wish.requirement is not None
+        and wish.direct is None
+        and not request.target.offered(wish.component)
+        and not catalogue.releases(index_name(wish.component))
+    ]
+    return unheard_of if len(unheard_of) < len(request.wishes) else []
 
 
 def _reduced(

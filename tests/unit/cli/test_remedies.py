@@ -23,3 +23,18 @@ def test_what_collides_is_not_proposed(site: Site, envlock: Envlock):
         "yours: ask for gamma ==2.0 instead of ==1.0, and ask for delta ==1.1 instead of ==1.0",
         "yours: leave out gamma",
     ]
+
+
+def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock):
+    """As many an ``environment.yml`` asks for programs that conda alone has."""
+    site.offer("gamma", "1.0")
+    programs = ["hhsuite", "hmmer", "kalign", "mafft", "muscle", "samtools", "bwa"]
+    asked = ", ".join(f'"{one}==1.0"' for one in programs)
+    site.manifest(f'[groups.tiny]\nrequires = [{asked}, "gamma==2.0"]\n')
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    (way,) = (line.strip() for line in said.err.partition("and works:")[2].splitlines() if line)
+    assert way == (
+        "yours: ask for gamma ==1.0 instead of ==2.0, "
+        "and leave out hhsuite, hmmer, kalign, mafft, muscle, samtools and bwa"
+    )
