@@ -21,6 +21,7 @@ from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 _COMPONENTS = "components.toml"
 _DETECTION = "detection.toml"
 _COVERAGE = "coverage.toml"
+_CONDA = "conda.toml"
 NO_KNOWLEDGE = "no-knowledge"
 """The error code for a folder that holds no knowledge base."""
 _SETTLED_NS = 2_000_000_000
@@ -204,7 +205,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
     ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:
         ordered += [name for name in present if str(PurePosixPath(name).parent) == folder]
-    return ordered + [name for name in (_DETECTION, _COVERAGE) if name in present]
+    return ordered + [name for name in (_DETECTION, _CONDA, _COVERAGE) if name in present]
 
 
 def _nothing_here(where: str) -> RequestError:
@@ -226,6 +227,7 @@ def _decode(decoder: KnowledgeDecoder, one: Document, tables: dict[str, object])
         "removals": decoder.removals,
         "running": decoder.running,
         _DETECTION: decoder.detection,
+        _CONDA: decoder.conda,
         _COVERAGE: decoder.covers,
     }[one.name.partition("/")[0]]
     decode(tables, one.file)

@@ -13,6 +13,8 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.match_spec import MatchSpec, read_match_spec
 
 _SERIES = re.compile(r"==(\d+\.\d+)\.\*")
+_PATCH = re.compile(r"==(?P<series>\d+\.\d+)\.\d+(?:\.\*)?")
+_NO_PACKAGE = "no Python package; wheels bring such libraries, or the machine does"
 _TOOLS = frozenset({"pip", "wheel"})
 """Packages that every conda environment has, asked for or not."""
 
@@ -59,13 +61,21 @@ def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
     Names that the knowledge base does not know are taken as the index's: most channels use those.
     """
     python, requires, left_out = "", [], []
+    libraries: list[str] = []
     for wish in wishes_of(specs, knowledge):
         if wish.component == PYTHON:
             python = _SERIES.sub(r"\1", wish.specifier)
+            if patch := _PATCH.fullmatch(python):
+                python = patch["series"]
+                left_out.append(f"{wish.text}: its patch; all patches of {python} take the same packages")
+        elif wish.is_library:
+            libraries.append(wish.text)
         elif wish.distribution:
             requires.append(f"{wish.distribution}{wish.specifier}")
         else:
             left_out.append(f"{wish.text}: {wish.reason}")
+    if libraries:
+        left_out.append(f"{', '.join(libraries)}: {_NO_PACKAGE}")
     # Conda may split one distribution into several packages: numpy and numpy-base.
     return Translated(python=python, requires=tuple(dict.fromkeys(requires)), left_out=tuple(left_out))
 
@@ -89,9 +99,8 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
         component, specifier = _of_the_machine(known, spec, knowledge)
         reason = f'of the machine or of wheels; to insist on it: system = ["{component}{specifier}"]'
         return Wish(text=text, component=component, specifier=specifier, reason=reason)
-    if not known or (meant is None and not spec.has_modules):
-        reason = "no Python package; wheels bring such libraries, or the machine does"
-        return Wish(text=text, reason=reason, is_library=True)
+    if not known or (meant is None and (not spec.has_modules or spec.name in knowledge.conda_alone)):
+        return Wish(text=text, reason=_NO_PACKAGE, is_library=True)
     return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier)
 
 

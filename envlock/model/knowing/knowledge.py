@@ -23,7 +23,7 @@ from envlock.model.knowing.detection import Detection
 from envlock.model.knowing.fact import Lapsed, Source
 from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.need import Need
-from envlock.model.knowing.other_name import OtherName, spelt
+from envlock.model.knowing.other_name import CondaAlone, OtherName, spelt
 from envlock.model.knowing.recipe import BuildFailure, BuildVariable, OldTool, OldTranslation, Recipe
 from envlock.model.knowing.removal import Removal
 from envlock.model.knowing.running import Running
@@ -150,6 +150,7 @@ class Knowledge:
     ``secondhand`` the beginnings of addresses at which people collect what others wrote;
     ``interpreters`` the day on which each minor version of Python was released;
     ``conda`` what conda's differently named packages are here, empty for what no package index has;
+    ``conda_alone`` further ones that none has;
     ``modules`` the distributions that provide a module, the usual one first, for modules that many import;
     ``called`` what people mean by names of their own, in canonical spelling;
     ``kept_at`` where releases are that left the package index, by distribution;
@@ -175,6 +176,7 @@ class Knowledge:
     stand_ins: tuple[StandIn, ...] = ()
     interpreters: Mapping[str, dt.date] = field(default_factory=dict)
     conda: Mapping[str, str] = field(default_factory=dict)
+    conda_alone: CondaAlone = field(default=CondaAlone(), repr=False)
     modules: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     called: Mapping[str, tuple[OtherName, ...]] = field(default_factory=dict)
     kept_at: Mapping[str, KeptAt] = field(default_factory=dict)

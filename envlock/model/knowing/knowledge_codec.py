@@ -230,6 +230,13 @@ class KnowledgeDecoder:
         self._detection.decode(document, file)
         return self
 
+    def conda(self, document: Mapping[str, object], file: str) -> Self:
+        """Decode ``conda.toml``."""
+        root = Table(document, file=file)
+        self._other_names.read_alone(root)
+        root.done()
+        return self
+
     def covers(self, document: Mapping[str, object], file: str) -> Self:
         """Decode ``coverage.toml``."""
         root = Table(document, file=file)
@@ -267,6 +274,7 @@ class KnowledgeDecoder:
             stand_ins=tuple(self._stand_ins),
             interpreters=frozen(self._interpreters),
             conda=frozen(self._other_names.conda),
+            conda_alone=self._other_names.alone,
             modules=frozen(self._other_names.modules),
             called=frozen(self._other_names.called),
             named_for=frozen(self._other_names.named_for),

@@ -6,7 +6,9 @@ One name may stand for several components: ``gpu==MI250X`` is an LLVM target.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Self
 
 from envlock.model.frozen import dataclass
 
@@ -40,6 +42,28 @@ class OtherName:
         known = [value for value in self.values if name.startswith(value)]
         known = [value for value in known if not name[len(value) : len(value) + 1].isdecimal()]
         return self.values[max(known, key=len)] if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CondaAlone:
+    """What conda has and the package index does not: programs, libraries, packages of other languages.
+
+    Attributes:
+        families: beginnings of names that only such packages have (``r-``).
+        names: the other names, one in each line: as one text they take no time where nobody asks for them.
+    """
+
+    families: tuple[str, ...] = ()
+    names: str = "\n"
+
+    def __contains__(self, name: object) -> bool:
+        """Whether a package of conda's, by its name there, is one of these."""
+        return isinstance(name, str) and (name.startswith(self.families) or f"\n{name}\n" in self.names)
+
+    def with_more(self, families: Iterable[str], names: Iterable[str]) -> Self:
+        """Return these and more."""
+        further = "".join(f"{name}\n" for name in names)
+        return replace(self, families=(*self.families, *families), names=self.names + further)
 
 
 def spelt(text: str) -> str:

@@ -9,7 +9,7 @@ from packaging.utils import canonicalize_name
 from envlock.model.decode import Table
 from envlock.model.knowing.knowledge import NamedFor
 from envlock.model.knowing.knowledge_parts import Names, frozen, read_sources
-from envlock.model.knowing.other_name import OtherName, spelt
+from envlock.model.knowing.other_name import CondaAlone, OtherName, spelt
 
 _WILD = r"[*?]|\[[^]]*\]"
 """Wildcards in a shell pattern."""
@@ -21,17 +21,19 @@ class OtherNamesDecoder:
     Attributes:
         flavours: distribution -> the one of which it is a flavour.
         conda: conda's name -> the distribution or component that it is; empty for what no index has.
+        alone: further names of conda's for what no index has, and beginnings of such names.
         modules: module -> the distributions that provide it, the usual one first.
         named_for: what facts call distributions by the form of their names -> which ones these are.
         called: colloquial name in canonical spelling -> what it means; several where its values decide.
     """
 
-    __slots__ = ("_names", "called", "conda", "flavours", "modules", "named_for")
+    __slots__ = ("_names", "alone", "called", "conda", "flavours", "modules", "named_for")
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self.flavours: dict[str, str] = {}
         self.conda: dict[str, str] = {}
+        self.alone = CondaAlone()
         self.modules: dict[str, tuple[str, ...]] = {}
         self.named_for: dict[str, NamedFor] = {}
         self.called: dict[str, tuple[OtherName, ...]] = {}
@@ -59,6 +61,13 @@ class OtherNamesDecoder:
             self._named_for(table)
         for table in root.tables("called"):
             self._called(table)
+
+    def read_alone(self, root: Table) -> None:
+        """Decode what a document says that conda alone has."""
+        for table in root.tables("alone"):
+            self.alone = self.alone.with_more(table.texts("families"), table.texts("names"))
+            read_sources(table)
+            table.done()
 
     def _flavour(self, table: Table) -> None:
         flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))

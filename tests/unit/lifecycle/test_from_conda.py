@@ -33,6 +33,9 @@ def test_names_and_versions_become_the_indexs() -> None:
         ("openssl", "no Python package"),
         ("libwhatever=1.0=h123_0", "no Python package"),
         ("numpy=1.18|1.19", "only conda"),
+        ("boost-cpp=1.74.0", "no Python package"),
+        ("bioconda::samtools=1.15", "no Python package"),
+        ("r-ggplot2", "no Python package"),
     ],
 )
 def test_what_is_left_out_is_told_with_the_reason(spec: str, told: str) -> None:
@@ -54,5 +57,23 @@ def test_builds_for_gpus_are_packages_with_modules() -> None:
     assert found.requires == ("jaxlib==0.4.31", "horovod==0.28.1")
 
 
-def test_an_exact_interpreter_stays_exact() -> None:
-    assert translate(["python=3.8.5=h7579374_1"], KNOWLEDGE).python == "==3.8.5"
+def test_the_patch_of_an_interpreter_is_told_and_left_to_the_machine() -> None:
+    """``conda env export`` always names one, which no other machine has; packages are for a series."""
+    found = translate(["python=3.8.5=h7579374_1"], KNOWLEDGE)
+    assert found.python == "3.8"
+    assert found.left_out[0].startswith("python=3.8.5=h7579374_1: its patch")
+
+
+def test_libraries_and_programs_are_told_in_one_line() -> None:
+    found = translate(["boost=1.74.0", "six", "hmmer=3.3.2", "xorg-libxau=1.0.9"], KNOWLEDGE)
+    assert found.requires == ("six",)
+    (told,) = found.left_out
+    assert told.startswith("boost=1.74.0, hmmer=3.3.2, xorg-libxau=1.0.9: no Python package")
+
+
+def test_what_has_a_name_of_its_own_is_no_library() -> None:
+    """Of these, conda's own list has something without a distribution under the first name."""
+    found = translate(["tensorflow-gpu", "ninja", "rdkit", "typing-extensions", "openbabel=3.1.1"], KNOWLEDGE)
+    assert found.requires == (
+        *("tensorflow-gpu", "ninja", "rdkit", "typing-extensions", "openbabel-wheel==3.1.1.*"),
+    )
