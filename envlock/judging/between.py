@@ -12,7 +12,13 @@ from packaging.specifiers import SpecifierSet
 
 from envlock.judging.brought import only_version, unnamed_asks
 from envlock.judging.labels import has_label
-from envlock.judging.metadata_findings import DECLARED, REQUIRES_PYTHON, WHEELS, metadata_source
+from envlock.judging.metadata_findings import (
+    DECLARED,
+    REQUIRES_DIST,
+    REQUIRES_PYTHON,
+    WHEELS,
+    metadata_source,
+)
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
@@ -106,7 +112,8 @@ def try_releases(
 
     A release outside the range that a refusal asks for is refused alike and need not be tried. As for the
     rest, newer releases are more likely to accept a new partner and older ones an old partner, so both ends
-    are tried in turn.
+    are tried in turn. Where the metadata of all that were tried, at both ends, refuses the same partners by
+    the same ranges, so does that of what lies between: botocore had hundreds of releases for one urllib3.
 
     Args:
         component: the distribution in between.
@@ -116,6 +123,7 @@ def try_releases(
     left = list(admitted)
     newest: Sequence[Finding] = ()
     further: Sequence[Finding] = ()
+    stated: set[frozenset[tuple[str, str]] | None] = set()
     tried = 0
     for turn in range(MOST_ASKED):
         if not left or tried == MOST_TRIED:
@@ -127,6 +135,7 @@ def try_releases(
         if not all(one.fact in _OF_INTERPRETERS for one in found):
             tried += 1
             further = further or found
+            stated.add(_stated(found))
         ranges = [
             Range.versions(fix.range)
             for one in found
@@ -134,7 +143,15 @@ def try_releases(
             if fix.component == component and fix.range
         ]
         left = [version for version in left if all(one.contains(version) for one in ranges)]
-    return None if left else Tried(tuple(newest), goes=False, further=tuple(further))
+    are_alike = tried == MOST_TRIED and len(stated) == 1 and None not in stated
+    return None if left and not are_alike else Tried(tuple(newest), goes=False, further=tuple(further))
+
+
+def _stated(refusals: Sequence[Finding]) -> frozenset[tuple[str, str]] | None:
+    """Return which partners metadata asks for otherwise, and how; ``None`` if something else refuses."""
+    if any(one.fact != REQUIRES_DIST or not one.fixes for one in refusals):
+        return None
+    return frozenset((fix.component, fix.range) for one in refusals for fix in one.fixes)
 
 
 def between_finding(

@@ -7,6 +7,7 @@ import pytest
 from packaging.specifiers import SpecifierSet
 
 from envlock.judging.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
+from envlock.judging.metadata_findings import REQUIRES_DIST
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen, Finding, Fix
 from tests.shipped import KNOWLEDGE
@@ -85,6 +86,27 @@ def test_nothing_is_said_where_there_are_more_than_are_tried() -> None:
     asked, told = tried(versions, [])
     assert (len(asked), told) == (MOST_TRIED, None)
     assert tried(versions[:-1], [])[1] == versions[0]
+
+
+@pytest.mark.parametrize(
+    ("fact", "ranges", "goes"),
+    [
+        (REQUIRES_DIST, ("<2", "<2"), False),
+        (REQUIRES_DIST, ("<2", "<3"), None),  # what lies between may ask for yet another
+        ("a-fact", ("<2", "<2"), None),  # ... and a fact may not speak of it
+    ],
+)
+def test_what_metadata_asks_for_at_both_ends_is_asked_for_between(
+    fact: str, ranges: tuple[str, str], goes: bool | None
+) -> None:
+    versions = [str(number) for number in range(3 * MOST_TRIED, 0, -1)]
+
+    def refusals(version: str) -> tuple[Finding, ...]:
+        asked = Fix(component="numpy", range=ranges[int(version) > MOST_TRIED])
+        return (replace(refusal(version), fact=fact, fixes=(asked,)),)
+
+    found = try_releases("middle", versions, refusals)
+    assert (None if found is None else found.goes) is goes
 
 
 def test_releases_for_other_interpreters_do_not_count_among_those_that_are_tried() -> None:
