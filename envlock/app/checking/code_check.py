@@ -10,6 +10,7 @@ from envlock.edges.clock import today
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import OpenedFiles, read_code
+from envlock.judging.c_library import glibc_findings
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
 from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
@@ -67,7 +68,8 @@ def code_findings(
     if len(named) > MOST:
         untried = untried_partners(spoken, knowledge, python)
         partners = {component: set(untried[component]) for component in islice(untried, MOST)}
-    readers = {component: named[component] for component, others in partners.items() if others or is_all}
+    is_read = is_all or "glibc" in assignment
+    readers = {component: named[component] for component, others in partners.items() if others or is_read}
     if not readers:
         return ()
     day = today()
@@ -95,6 +97,7 @@ def code_findings(
     return (
         *removed,
         *absent,
+        *glibc_findings(assignment, here),
         *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
         *failing_findings(assignment, failing, (*told, *removed, *absent), day),
     )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.imports.c_library import promised_glibc, reads_of_c_library
 from envlock.edges.imports.compiled import reads_of_compiled
 
 BESIDE = frozenset(
@@ -66,13 +67,15 @@ def modules_of(path: Path) -> Mapping[str, Module]:
     """
     sources: dict[str, str] = {}
     found: dict[str, Module] = {}
+    promised = promised_glibc(path.name)
     for name, content in _members(path):
         if ".data/" in name:
             continue
         if name.endswith(".py"):
             sources[name] = content.decode("utf-8", "replace")
         elif dotted := _dotted(re.sub(_COMPILED, "", name)):
-            found[dotted] = Module(name, "", reads_of_compiled(content))
+            reads = (*reads_of_compiled(content), *reads_of_c_library(content, promised))
+            found[dotted] = Module(name, "", reads)
     return found | modules_in(sources)
 
 

@@ -8,6 +8,9 @@ from dataclasses import field, replace
 
 from envlock.model.frozen import dataclass
 
+GLIBC = "glibc.GLIBC_"
+"""Begins names that stand for C libraries that compiled modules need, untold by the tags of their wheel."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeReads:
