@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import tomlkit
+from packaging.utils import canonicalize_name
 
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
@@ -165,15 +166,29 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
     file = read_conda_file(path)
     ours, pip = translate(file.specs, knowledge), read_lines(file.pip)
     variables = f"variables {', '.join(file.variables)}: set them where the environment is used"
+    # pip installs after conda, over what conda has installed.
+    by_pip = {name: text for text in pip.requires if (name := _name_of(text))}
+    over = {text: by_pip[name] for text in ours.requires if (name := _name_of(text)) in by_pip}
     return Wishes(
         python=ours.python,
-        requires=(*ours.requires, *pip.requires),
+        requires=(*(text for text in ours.requires if text not in over), *pip.requires),
         constraints=pip.constraints,
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
         folders=pip.folders,
-        left_out=(*ours.left_out, *pip.left_out, *((variables,) if file.variables else ())),
+        left_out=(
+            *ours.left_out,
+            *(f"{text}: pip installs {other} over it" for text, other in over.items() if text != other),
+            *pip.left_out,
+            *((variables,) if file.variables else ()),
+        ),
     )
+
+
+def _name_of(requirement: str) -> str:
+    """Return the canonical name in a requirement; empty for a path."""
+    name = re.match(r"[A-Za-z0-9][\w.-]*", requirement)
+    return canonicalize_name(name[0]) if name else ""
 
 
 def _moved(path: str, *, origin: Path, folder: Path) -> str:

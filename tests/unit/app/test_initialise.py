@@ -347,6 +347,18 @@ def test_the_folder_of_the_file_itself_is_a_source(tmp_path: Path) -> None:
     assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": {"path": ".", "editable": True}}
 
 
+def test_what_pip_installs_over_condas_counts(tmp_path: Path) -> None:
+    """As pip does in such an environment, after conda."""
+    file = tmp_path / "environment.yml"
+    file.write_text(
+        "dependencies:\n  - tensorboard=1.14.0\n  - scipy=1.3.0\n  - six\n"
+        "  - pip:\n    - TensorBoard==2.1.1\n    - six\n    - ./ours-1.0-py3-none-any.whl\n"
+    )
+    begun = init(tmp_path, python="3.7", requires=[], begin_from=file)
+    assert begun.requires == ("scipy==1.3.0.*", "TensorBoard==2.1.1", "six", "./ours-1.0-py3-none-any.whl")
+    assert begun.left_out == ("tensorboard==1.14.0.*: pip installs TensorBoard==2.1.1 over it",)
+
+
 def test_a_folder_that_does_not_say_what_it_is_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("six\n-e ./nowhere\n")
     begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
