@@ -97,8 +97,9 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
         if not _is_distribution(name, version, knowledge):
             raise _not_known(others, name, version, pin)
         component, system = canonicalize_name(name), None
-    if system is not None and system.words:
+    if system is not None:
         version = system.spelling(version)
+    if system is not None and system.words:
         if system.unknown_words(version):
             raise RequestError(
                 "unknown-word",

@@ -59,8 +59,10 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
             where=where,
             hint=next((f'write {one} = "{version}"' for one, version in called), meant),
         )
-    if not system.words and not _is_version(value):
+    spelling = system.spelling(value)
+    if not system.words and not (_is_version(value) and spelling == value):
         hint = "numbers with dots between them: envlock kb show " + name
+        hint = hint if spelling == value else f'write {name} = "{spelling}"'
         raise RequestError("invalid-version", f"{value!r} is not a version of {name}", where=where, hint=hint)
     if system.words and system.unknown_words(value):
         raise RequestError(

@@ -9,6 +9,7 @@ import sys
 from typing import Any, BinaryIO, cast
 
 _LEGIBLE = "envlock-legible"
+_NAMES = {1: "standard output", 2: "standard error"}
 
 
 class _Heard(io.FileIO):
@@ -25,6 +26,9 @@ class _Heard(io.FileIO):
             with open(os.devnull, "wb") as nobody:  # noqa: PTH123 - a path takes longer
                 os.dup2(nobody.fileno(), self.fileno())
             return memoryview(data).nbytes
+        except OSError as error:
+            error.filename = _NAMES[self.fileno()]
+            raise
 
 
 def _legible(error: UnicodeError) -> tuple[bytes, int]:

@@ -20,6 +20,7 @@ _REFUSALS = FULL | {
 }
 """The error numbers that a file gets for the system's own reasons: rights, disks, file servers and limits."""
 
+_FREE = "free some space there, or write to another place"
 _NO_TEXT = r"[^\s'\"]*[\udc80-\udcff][^\s'\"]*"
 """A word in which Python keeps bytes that the locale cannot decode, as surrogates."""
 _TOO_MANY_DIGITS = "for integer string conversion"
@@ -57,7 +58,7 @@ def _of_a_file(error: OSError) -> EnvlockError | None:
         "the operating system refuses what envlock wanted to do",
         where=str(error.filename or ""),
         why=error.strerror or str(error),
-        hint=WHOSE if error.filename else "",
+        hint=_FREE if error.errno in FULL else WHOSE if error.filename else "",
     )
 
 

@@ -126,7 +126,9 @@ def answer_group(
 
     def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
         found = sound_answer(request, group, project.knowledge, catalogue, today, shared, remedied=remedied)
-        return with_hashes(found, catalogue) if isinstance(found, Solved) else found
+        if isinstance(found, Solved):
+            return with_hashes(found, catalogue)
+        return found if catalogue.has_sources else _without_sources(found)
 
     left_open = (interpreter,) if interpreter else need_interpreters(group, target)
     if len(left_open) == 1:
@@ -139,6 +141,15 @@ def answer_group(
             return replace(found, python_because=why_chosen(one, ordered, refused))
         refused.add(one.interpreter.version)
     return answer(ordered[0].request)
+
+
+def _without_sources(refused: Refused) -> Refused:
+    """Say of a refusal that nothing was on offer, which no other name of a distribution would change."""
+    told = (
+        "there is no index to ask: pip's configuration says no-index, without find-links (pip config debug)"
+    )
+    refusal = replace(refused.refusal, excluded=(*refused.refusal.excluded, told))
+    return replace(refused, refusal=refusal)
 
 
 def _request(

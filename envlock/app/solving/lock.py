@@ -19,6 +19,7 @@ from envlock.app.solving.remarks import (
     remarks_on_kept,
     remarks_on_learned,
     remarks_on_markers,
+    remarks_on_overrides,
     remarks_on_target,
     remarks_on_upgrade,
     remarks_on_waivers,
@@ -105,6 +106,7 @@ def lock_group(
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on_markers(group, target, lambda: _targets(project)),
+            *remarks_on_overrides(answer, group),
             *remarks_on(answer, group.wishes, catalogue),
             *(finding.note for finding in answer.warned),
             *remarks_on_learned(answer),

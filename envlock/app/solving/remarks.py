@@ -29,7 +29,7 @@ from envlock.model.project.manifest import Waiver
 from envlock.model.project.target import Target
 from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
 from envlock.model.published.metadata import Metadata
-from envlock.solve.request import EVERYTHING, applying
+from envlock.solve.request import EVERYTHING, applies, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
 """How the identifiers of facts begin that a solve finds by itself and the knowledge base does not have."""
@@ -208,6 +208,25 @@ def _applying_nowhere(group: Group, wishes: Sequence[Wish], targets: Iterable[Ta
                 there = applying(wishes, interpreter)
                 wishes = [wish for wish in wishes if wish not in there]
     return wishes
+
+
+def remarks_on_overrides(answer: Solved, group: Group) -> Iterator[str]:
+    """Report overrides that change nothing, as what was chosen is outside of what they ask for.
+
+    They count in place of metadata alone, unlike those of other resolvers, which replace wishes as well.
+    """
+    got = pinned_versions(answer)
+    for override in group.policy.overrides:
+        version, wanted = got.get(override.component), override.requirement
+        if (
+            version
+            and applies(wanted, answer.interpreter)
+            and not wanted.specifier.contains(version, prereleases=True)
+        ):
+            yield (
+                f"the override {str(wanted)!r} changes nothing: it counts in place of what metadata asks, "
+                f"and {override.component} {version} is by a wish; change that instead"
+            )
 
 
 def remarks_on_upgrade(answer: Solved, upgrade: Collection[str]) -> Mapping[str, str]:

@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from packaging.utils import canonicalize_name
@@ -62,6 +61,7 @@ class IndexCatalogue:
 
     Attributes:
         http: the door to the network, which counts the bytes received.
+        has_sources: whether there is any index or folder of files to look in.
     """
 
     def __init__(
@@ -82,6 +82,7 @@ class IndexCatalogue:
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)
         pip = [*remote_sources(configuration, pages), *self._local]
+        self.has_sources = bool(pip or manifest.indexes)
         self._files = Files(self.http, cache, progress)
         self._named = NamedFiles(folder, self._files)
         self._backend = backend if manifest.build_metadata else None
@@ -100,12 +101,7 @@ class IndexCatalogue:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         # Somebody who interrupts does not want to wait until a silent index has timed out.
         self._pool.close(wait=not isinstance(error, KeyboardInterrupt), drop=True)
         self.http.close()

@@ -30,16 +30,21 @@ _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER }"
 _EDITABLE = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
+_RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
     **dict.fromkeys(EDITABLE, _EDITABLE),
     "--pre": "prereleases = [NAME, ...] of the group names them",
     "--require-hashes": "locks always have hashes",
+    "--hash": "the lock has the hashes of what the indexes offer: compare them, if yours are from elsewhere",
+    **dict.fromkeys(("--config-settings", "--config-setting", "--global-option"), _RECIPE),
     "--prefer-binary": _WHEEL_FIRST,
     "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
 }
 """What replaces an option of pip's."""
+_OF_ONE = re.compile(r"\s(--[a-z-]+)")
+"""An option of one requirement, behind it."""
 _PATH = re.compile(r"(?P<path>[^\s#\[\];]+)(?P<extras>\[[\w., -]*\])?(?:\s*[#;].*)?")
 """A folder, perhaps with extras; what stands behind it names it (``#egg=``) or says when it counts."""
 
@@ -66,7 +71,7 @@ class Wishes:
 
     Attributes:
         python: the interpreters that it names, as a specifier; empty if it names none.
-        requires: its requirements, verbatim but for hashes, which locks have.
+        requires: its requirements, verbatim but for their options.
         constraints: what it only narrows.
         no_binary: names, or ``:all:``, of what is to be built.
         only_binary: names, or ``:all:``, of what is never to be built.
@@ -122,9 +127,12 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     constraints: list[str] = []
     folders: list[NamedFolder] = []
     left_out: list[str] = []
+    behind: dict[str, str] = {}
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
     for place, line, narrows in with_constraints(lines):
         option, value = option_of(line)
+        for one in () if option else _OF_ONE.findall(line):
+            behind.setdefault(one, f"{one} ({place}); {_INSTEAD.get(one, _SEE)}")
         is_fixed = option in EDITABLE and is_url(value.partition(" ")[0])
         if is_fixed:
             left_out.append(f"{option} of {told_line(value)} ({place}); {_AT_REVISION}")
@@ -146,7 +154,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         no_binary=no_binary,
         only_binary=only_binary,
         folders=tuple(folders),
-        left_out=tuple(left_out),
+        left_out=(*left_out, *behind.values()),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from fnmatch import fnmatchcase
@@ -43,6 +44,8 @@ class SystemComponent:
             (``gloo``).
         vocabulary: all words that it can ever be; empty where any word may come (``launcher``).
         members: for a virtual component (``mpi``), the components exactly one of which takes its place.
+        spellings: other ways to write its versions, as patterns -> the version, as ``re.Match.expand`` takes
+            it (``sm_90`` -> ``9.0``).
     """
 
     name: str
@@ -53,6 +56,7 @@ class SystemComponent:
     members: tuple[str, ...]
     choices: tuple[str, ...] = ()
     vocabulary: tuple[str, ...] = ()
+    spellings: Mapping[str, str] = field(default_factory=dict)
 
     def unknown_words(self, text: str) -> tuple[str, ...]:
         """Return those of some words (``avx|avx2``) that it can never be."""
@@ -60,9 +64,15 @@ class SystemComponent:
             return ()
         return tuple(word for word in map(str.strip, text.split("|")) if word not in self.vocabulary)
 
-    def spelling(self, word: str) -> str:
-        """Return a word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``), any other unchanged."""
-        return next((known for known in self.vocabulary if spelt(known) == spelt(word)), word)
+    def spelling(self, text: str) -> str:
+        """Return a word as the vocabulary spells it (``Omni-Path`` -> ``omni-path``), a version as a number.
+
+        Anything else is returned unchanged.
+        """
+        for pattern, version in self.spellings.items():
+            if found := re.fullmatch(pattern, text, re.IGNORECASE):
+                return found.expand(version)
+        return next((known for known in self.vocabulary if spelt(known) == spelt(text)), text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from envlock.model.knowing.knowledge_parts import (
     frozen,
     read_range,
     read_sources,
+    read_spelling,
     read_version,
 )
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
@@ -66,6 +67,7 @@ class KnowledgeDecoder:
                 members=table.texts("members"),
                 choices=table.texts("choices"),
                 vocabulary=table.texts("vocabulary"),
+                spellings=frozen(dict(map(read_spelling, table.tables("spellings")))),
             )
             if component.choices and not component.words:
                 raise table.error("only a component of words has choices", key="choices", hint="words = true")

@@ -111,6 +111,17 @@ def read_pattern(table: Table, key: str, default: str | None = None) -> str:
     return text
 
 
+def read_spelling(table: Table) -> tuple[str, str]:
+    """Read another way to write a version: its pattern, and the version that it means.
+
+    Raises:
+        RequestError: the pattern is not a regular expression.
+    """
+    spelling = read_pattern(table, "pattern"), table.text("version")
+    table.done()
+    return spelling
+
+
 def check_pattern(table: Table, key: str, text: str) -> None:
     """Refuse a text that is not a regular expression.
 

@@ -178,11 +178,13 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
     root = Table(document, file=file)
     if not root.has("tool") or not root.table("tool").has("envlock"):
         raise root.error("this is no lock of envlock", key="tool.envlock", hint=MEND)
+    newer = "update envlock, or " + MEND
     if root.text("lock-version") != LOCK_VERSION:
-        raise root.error(f"unknown lock version {root.text('lock-version')!r}", key="lock-version", hint=MEND)
+        raise root.error(
+            f"unknown lock version {root.text('lock-version')!r}", key="lock-version", hint=newer
+        )
     own = root.table("tool").table("envlock")
     if own.integer("version") != TOOL_VERSION:
-        newer = "update envlock, or " + MEND
         raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
     own.text("seal", "")  # checked where the bytes are at hand
     for key, is_one in (("group", is_group_name), ("target", is_target_name)):

@@ -29,7 +29,7 @@ def test_a_requirements_file_begins_a_project(tmp_path: Path):
     ]
     assert [wish.text for wish in group.wishes] == [*wanted, "gensim"]
     assert [text.partition(" (")[0] for text in begun.left_out] == [
-        *("--extra-index-url https://example.org/whl", "-e ./src")
+        *("--extra-index-url https://example.org/whl", "--hash", "-e ./src")
     ]
 
 
@@ -80,6 +80,7 @@ def test_constraints_and_the_python_of_a_compiled_file_are_taken_over(tmp_path: 
     assert [one.component for one in group.policy.constraints] == ["urllib3", "pypi:cmake"]
     assert [text.partition("; ")[2] for text in begun.left_out] == [
         "locks always have hashes",
+        "the lock has the hashes of what the indexes offer: compare them, if yours are from elsewhere",
         "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }",
     ]
 

@@ -56,6 +56,7 @@ def test_what_cannot_be_written_is_told(more: str) -> None:
     status, told = shell(f"{REFUSED}{more} > /dev/full")
     assert status == 3
     assert "No space left on device" in told
+    assert "  where  standard output\n" in told
     assert "Traceback" not in told
 
 

@@ -90,6 +90,19 @@ def test_a_pin_to_an_index_holds_and_others_do_not_look_there(
     assert site.lock.read_bytes() == before
 
 
+def test_where_no_index_is_to_be_asked_that_is_told(
+    site: Site, envlock: Envlock, second: Second, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    site.manifest('[groups.tiny]\nrequires = ["alpha"]\n')
+    said = envlock(*SOLVE)
+    assert said.status == 1
+    assert "  there is no index to ask: pip's configuration says no-index" in said.err
+    second.offer("alpha", "1.0")
+    ask(site, second, "alpha", explicit=False)
+    assert envlock(*SOLVE).status == 0
+
+
 def test_the_first_index_that_knows_a_name_is_the_only_one(site: Site, envlock: Envlock, second: Second):
     site.offer("private", "99.0")  # what a stranger published under the name of an own distribution
     second.offer("private", "1.0")

@@ -54,6 +54,13 @@ def test_an_override_is_recorded_and_told(offers: Site, envlock: Envlock, golden
     golden("why-not-constrained", envlock("why-not", "side==2.0", "--target", "here"))
 
 
+def test_an_override_that_a_wish_keeps_from_counting_is_told(offers: Site, envlock: Envlock) -> None:
+    offers.manifest(POLICY.replace('"top"', '"deep==1.0"'))
+    told = envlock("solve", "tiny", "--lock-only", "--target", "here")
+    assert (told.status, read_lock(offers.lock).lock.distributions[0].version) == (0, "1.0")
+    assert "the override 'deep>=2' changes nothing" in " ".join((told.out + told.err).split())
+
+
 def test_another_reason_for_an_override_is_another_lock(offers: Site, envlock: Envlock) -> None:
     offers.manifest(POLICY)
     envlock("solve", "tiny", "--lock-only", "--target", "here")

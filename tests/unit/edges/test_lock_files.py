@@ -82,6 +82,14 @@ def test_what_is_no_lock_is_refused_each_time(tmp_path: Path, lock: Lock) -> Non
             read_lock(path)
 
 
+def test_a_lock_of_a_later_form_is_not_only_to_be_deleted(tmp_path: Path, lock: Lock) -> None:
+    path = write_lock(tmp_path / "pylock.a.toml", lock).path
+    path.write_text(path.read_text().replace('lock-version = "1.0"', 'lock-version = "1.1"'))
+    with pytest.raises(RequestError) as raised:
+        read_lock(path)
+    assert raised.value.hint.startswith("update envlock, or ")
+
+
 def test_a_cache_that_cannot_be_written_to_is_only_slow(
     tmp_path: Path, lock: Lock, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,24 @@ def test_a_local_version_says_which_build() -> None:
     assert check(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
 
 
+@pytest.mark.parametrize(
+    ("pin", "means"),
+    [
+        ("gpu_cc==sm_90", "gpu_cc 9.0"),
+        ("gpu_cc==90", "gpu_cc 9.0"),
+        ("gpu_cc==compute_120a", "gpu_cc 12.0"),
+    ],
+)
+def test_versions_are_read_as_compilers_spell_them(pin: str, means: str) -> None:
+    findings = check([pin, "torch==1.4.0"], KNOWLEDGE).judgement.findings
+    assert any(means in one.message for one in findings)
+
+
+@pytest.mark.parametrize(("pin", "verdict"), [("R450", Verdict.INCOMPATIBLE), ("R570", Verdict.COMPATIBLE)])
+def test_a_branch_of_the_driver_is_its_first_version(pin: str, verdict: Verdict) -> None:
+    assert check([f"driver=={pin}", "cuda==cu124"], KNOWLEDGE).judgement.verdict is verdict
+
+
 def test_names_are_read_in_any_spelling() -> None:
     assert (
         check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).judgement.verdict
