@@ -43,12 +43,7 @@ class OtherNamesDecoder:
         for table in root.tables("flavour"):
             self._flavour(table)
         for table in root.tables("conda"):
-            meant = self._names.name(table.text("is")) if table.has("is") else ""
-            for name in table.texts("names"):
-                if self.conda.setdefault(name, meant) != meant:
-                    raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
-            read_sources(table)
-            table.done()
+            self._conda(table)
         for table in root.tables("module"):
             brought_by = tuple(map(self._names.name, table.texts("brought-by")))
             for name in table.texts("names"):
@@ -63,11 +58,24 @@ class OtherNamesDecoder:
             self._called(table)
 
     def read_alone(self, root: Table) -> None:
-        """Decode what a document says that conda alone has."""
+        """Decode what a document says of conda's names, and of what conda alone has."""
+        for table in root.tables("conda"):
+            self._conda(table)
         for table in root.tables("alone"):
             self.alone = self.alone.with_more(table.texts("families"), table.texts("names"))
             read_sources(table)
             table.done()
+
+    def _conda(self, table: Table) -> None:
+        affix = table.text("without", "")
+        same = self._names.name(table.text("is")) if table.has("is") else ""
+        for name in table.texts("names"):
+            rest = name.removesuffix(affix) if affix.startswith("-") else name.removeprefix(affix)
+            meant = self._names.name(rest) if affix else same
+            if self.conda.setdefault(name, meant) != meant:
+                raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
+        read_sources(table)
+        table.done()
 
     def _flavour(self, table: Table) -> None:
         flavour, base = self._names.name(table.text("distribution")), self._names.name(table.text("of"))

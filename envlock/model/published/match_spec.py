@@ -15,6 +15,8 @@ _BRACKETS = re.compile(r"\s*\[(.*)\]\s*")
 _KEY = re.compile(r"""(\w+)\s*=\s*(['"]?)(.*?)\2\s*(?:,|$)""")
 _SPACE = re.compile(r"(?<=[<>=!~,])\s+|\s+(?=,)")
 """Spaces that separate nothing."""
+_BEYOND_RELEASE = re.compile(r"\d(?:a|b|rc|\.post|\.dev)\d+$")
+"""The end of a version of which PEP 440 knows no series."""
 _CONDITION = re.compile(r"(={1,2}|[<>!~]=|[<>]|)([\w.!+*]+)")
 
 
@@ -81,7 +83,8 @@ def _specifier(versions: str) -> str | None:
         if not stem:
             continue  # a star alone means any version
         if operator in {"", "=", "==", "!="}:
-            ending = ".*" if operator == "=" or version != stem else ""
+            begins = operator == "=" or version != stem
+            ending = ".*" if begins and not _BEYOND_RELEASE.search(stem) else ""
             found.append(("!=" if operator == "!=" else "==") + stem + ending)
         else:
             found.append(operator + stem)

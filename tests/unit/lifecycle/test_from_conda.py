@@ -71,6 +71,23 @@ def test_libraries_and_programs_are_told_in_one_line() -> None:
     assert told.startswith("boost=1.74.0, hmmer=3.3.2, xorg-libxau=1.0.9: no Python package")
 
 
+def test_names_that_conda_makes_of_the_indexs() -> None:
+    found = translate(["python-tzdata", "geopandas-base", "h3-py", "pytorch-scatter=2.0.9", "pyg"], KNOWLEDGE)
+    assert found.requires == ("tzdata", "geopandas", "h3", "torch-scatter==2.0.9.*", "torch-geometric")
+
+
+@pytest.mark.parametrize(
+    ("spec", "wish"),
+    [
+        ("scikit-learn=1.4.1.post1", "scikit-learn==1.4.1.post1"),
+        ("scikit-learn=1.4.1.post1=py310h1fdf081_0", "scikit-learn==1.4.1.post1"),
+        ("xarray=2022.6.0rc0", "xarray==2022.6.0rc0"),
+    ],
+)
+def test_versions_of_which_there_is_no_series(spec: str, wish: str) -> None:
+    assert translate([spec], KNOWLEDGE).requires == (wish,)
+
+
 def test_what_has_a_name_of_its_own_is_no_library() -> None:
     """Of these, conda's own list has something without a distribution under the first name."""
     found = translate(["tensorflow-gpu", "ninja", "rdkit", "typing-extensions", "openbabel=3.1.1"], KNOWLEDGE)
