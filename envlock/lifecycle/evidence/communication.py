@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from envlock.model.counting import first_of
 from envlock.model.proving.measurement import message_size
 from envlock.model.proving.probing import Plan, Supervision
 from envlock.model.proving.rank_result import Part, RankResult
@@ -42,7 +43,7 @@ def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
     lacking = [label for label, multiple in levels.items() if not multiple]
     if lacking:
         message = (
-            f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {', '.join(lacking)}"
+            f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {first_of(lacking)}"
         )
         yield Check(id="C3", name="MPI threads", outcome=Outcome.FAILED, message=message, details={})
     else:
@@ -113,7 +114,7 @@ def _absent(
     inside = [rank for rank in ranks if rank.phase.startswith(f"{name}:") and not rank.done]
     if inside:
         outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.CRASHED
-        told = ", ".join(f"{rank.label} in {rank.phase!r}" for rank in inside)
+        told = first_of([f"{rank.label} in {rank.phase!r}" for rank in inside])
         return outcome, f"{finished} of {plan.ranks} ranks came through; {told}"
     if finished:
         return Outcome.CRASHED, f"only {finished} of {plan.ranks} ranks came through"
@@ -191,7 +192,7 @@ def _replica_check(
         outcome = Outcome.FAILED
         message = (
             f"{len(digests)} different models after training; "
-            f"{', '.join(rank.label for rank in odd)} differs from the rest"
+            f"{first_of([rank.label for rank in odd])} differs from the rest"
         )
     elif outcome is Outcome.PASSED:
         message = f"one model on all {len(parts)} ranks after {message}"

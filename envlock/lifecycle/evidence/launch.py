@@ -7,7 +7,8 @@ from collections import Counter
 
 from envlock.lifecycle.evidence.hanging import absent, waiting
 from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
-from envlock.model.proving.probing import Ending, Plan, Supervision, Unfinished
+from envlock.model.counting import first_of
+from envlock.model.proving.probing import Ending, Plan, Supervision
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
@@ -48,7 +49,7 @@ def _launch_verdict(
     missing = [number for number in range(plan.ranks) if number not in counts]
     if missing and supervision.reported < plan.ranks:
         outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.FAILED
-        there = ", ".join(rank.label for rank in ranks)
+        there = first_of([rank.label for rank in ranks], _MOST_TOLD)
         return outcome, f"no sign of rank {_listed(missing)} of {plan.ranks}; there are {there}"
     twice = sorted(number for number, count in counts.items() if count > 1)
     if twice:
@@ -64,7 +65,7 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
                     Outcome.FAILED,
                     f"{plan.ranks} ranks were asked for; {who} counts {told} ({rank.label})",
                 )
-    hosts = ", ".join(sorted({rank.host for rank in ranks}))
+    hosts = first_of(sorted({rank.host for rank in ranks}), _MOST_TOLD)
     nodes = len({(rank.host, rank.facts.get("boot")) for rank in ranks})
     if nodes < plan.nodes:
         return Outcome.FAILED, (
@@ -141,10 +142,10 @@ def _who(supervision: Supervision) -> str:
     behind = [one for one in left if one.step < max(other.step for other in left)]
     named = [*elsewhere] or behind or list(left)
     told = [
-        f"rank {'?' if one.rank is None else one.rank} on {one.host} was last in {one.phase!r}"
-        + (f", where {elsewhere[one]}" if one in elsewhere else "")
-        for one in named
+        f"{one.label} was last in {one.phase!r}" + (f", where {elsewhere[one]}" if one in elsewhere else "")
+        for one in named[:_MOST_TOLD]
     ]
+    told += [f"and {len(named) - _MOST_TOLD} more"] if len(named) > _MOST_TOLD else []
     others = [one for one in left if one not in named]
     if others and elsewhere:
         phases = {one.phase for one in others}
@@ -152,7 +153,7 @@ def _who(supervision: Supervision) -> str:
         told.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
     elif others:
         stuck = set(named) <= set(waiting(left, supervision.stacks))
-        who = _places(others) if stuck else f"{len(others)} of its peers"
+        who = first_of([one.label for one in others], _MOST_TOLD) if stuck else f"{len(others)} of its peers"
         told.append(f"{who} had come to {left[-1].phase!r}")
         waits = "it waits" if len(named) == 1 else "they wait"
         told += [f"{waits} for a message from one of these"] if stuck else []
@@ -160,13 +161,6 @@ def _who(supervision: Supervision) -> str:
     if silent > 0:
         told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
     return "; ".join(told) or "every rank had finished and the launcher did not end"
-
-
-def _places(ranks: list[Unfinished]) -> str:
-    """Name ranks with their hosts; only the first few of many."""
-    named = [f"rank {'?' if one.rank is None else one.rank} on {one.host}" for one in ranks[:_MOST_TOLD]]
-    more = [f"{len(ranks) - _MOST_TOLD} more"] if len(ranks) > _MOST_TOLD else []
-    return " and ".join(filter(None, [", ".join(named), *more]))
 
 
 def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:
@@ -181,7 +175,7 @@ def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:
 def _unseen(output: str) -> str:
     """Say which nodes reported that they do not see the environment; empty for none."""
     unseen = dict(_UNSEEN.findall(output))
-    where = ", ".join(sorted(unseen))
+    where = first_of(sorted(unseen), _MOST_TOLD)
     return f"the environment is not there on {where}: no {next(iter(unseen.values()))}" if unseen else ""
 
 
@@ -191,4 +185,4 @@ def _last_line(output: str) -> str:
 
 
 def _listed(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers))
+    return first_of([*map(str, numbers)], _MOST_TOLD)

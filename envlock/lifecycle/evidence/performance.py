@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from envlock.lifecycle.evidence.against_reference import encode_row, rows, verdict
 from envlock.lifecycle.evidence.machines import crowded, waited
+from envlock.model.counting import first_of, number_of
 from envlock.model.proving.measurement import (
     Curve,
     Meeting,
@@ -170,7 +171,7 @@ def _pairs_verdict(
 ) -> tuple[Outcome, str]:
     """Judge pairs over twice the median, and above it by more than turns on shared processors explain."""
     if len(pairs) < _FEWEST:
-        return Outcome.NOT_APPLICABLE, f"{len(pairs)} pair, nothing to compare it with"
+        return Outcome.NOT_APPLICABLE, f"{number_of(len(pairs), 'pair')}, nothing to compare it with"
     small = statistics.median_low([meeting.small_s for meeting in pairs.values()])
     large = statistics.median_low([meeting.large_s for meeting in pairs.values()])
     factors = {
@@ -216,7 +217,9 @@ def _stragglers_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
             continue
         usual = statistics.median_low(own.values())
         late = {label: seconds for label, seconds in own.items() if seconds > _SLOW * usual}
-        told = ", ".join(f"{label} {seconds / usual:.1f} times the median" for label, seconds in late.items())
+        told = first_of(
+            [f"{label} {seconds / usual:.1f} times the median" for label, seconds in late.items()]
+        )
         outcome, message = Outcome.PASSED, f"no rank's own work takes over {_SLOW:g} times the median of "
         message += time_text(usual)
         if late and (crowd := crowded(ranks) or waited(ranks, name)):

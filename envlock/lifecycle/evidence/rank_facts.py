@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.lifecycle.evidence.gpus import gpus_verdict
 from envlock.lifecycle.evidence.machines import crowded, machines
+from envlock.model.counting import first_of
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
@@ -82,33 +83,44 @@ def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome
 
 def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
     """Check limits: locked memory matters if a fabric registers memory, stack and open files everywhere."""
-    problems = []
+    problems: list[tuple[str, str]] = []
+    differing = []
     failed = False
     for name in ("memlock", "stack", "nofile", "addresses"):
         values = {str(rank.facts.get(name)) for rank in ranks}
         if len(values) > 1:
-            problems.append(f"{name} differs among ranks: {', '.join(sorted(values))}")
+            differing.append(f"{name} differs among ranks: {first_of(sorted(values))}")
     for rank in ranks:
         memlock = rank.facts.get("memlock")
         if rank.facts.get("fabric") and isinstance(memlock, int) and memlock < _memory(rank):
             failed = failed or memlock < _TOO_LITTLE_LOCKED
-            problems.append(f"{rank.label} may lock {memlock} bytes, and the fabric there needs unlimited")
+            problems.append((rank.label, f"may lock {memlock} bytes, and the fabric there needs unlimited"))
         if isinstance(space := rank.facts.get("addresses"), int):
-            problems.append(
-                f"{rank.label} may map {_mib(space)} of addresses: threads and GPUs reserve more than they "
-                "use (ulimit -v unlimited)"
-            )
+            told = f"may map {_mib(space)} of addresses: threads and GPUs reserve more than they use"
+            problems.append((rank.label, f"{told} (ulimit -v unlimited)"))
         problems += [
-            f"{rank.label} has {name} {value}, below {least}"
+            (rank.label, f"has {name} {value}, below {least}")
             for name, least in (("stack", _LEAST_STACK), ("nofile", _LEAST_FILES))
             if isinstance(value := rank.facts.get(name), int) and value < least
         ]
-    if problems:
-        return Outcome.FAILED if failed else Outcome.WARNED, "; ".join(problems)
+    if problems or differing:
+        outcome = Outcome.FAILED if failed else Outcome.WARNED
+        return outcome, "; ".join([*differing, *_together(problems)])
     first = ranks[0].facts
     fabric = "" if first.get("fabric") else ", and no fabric that needs locked memory"
     values_ = ", ".join(f"{name} {first.get(name)}" for name in ("memlock", "stack", "nofile"))
     return Outcome.PASSED, values_ + fabric
+
+
+def _together(problems: Iterable[tuple[str, str]], what: str = "ranks") -> list[str]:
+    """Tell what several ranks, or nodes, have in common once, with the first of them."""
+    found: dict[str, list[str]] = {}
+    for label, told in problems:
+        found.setdefault(told, []).append(label)
+    return [
+        f"{labels[0]} {told}" + (f" ({len(labels)} {what} in all)" if labels[1:] else "")
+        for told, labels in found.items()
+    ]
 
 
 def _memory(rank: RankResult) -> float:
@@ -134,7 +146,8 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
 
 
 def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    problems = []
+    of_nodes: list[tuple[str, str]] = []
+    of_ranks: list[tuple[str, str]] = []
     for machine in machines(ranks):
         local, there = machine.ranks, machine.processors
         share = there // len(local)
@@ -142,17 +155,18 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
         own = max((_whole(rank.facts.get("cpus")) for rank in bound), default=0)
         together = {str(rank.facts.get("affinity")) for rank in bound}
         if len(bound) > 1 and len(together) < len(bound) and there > own:
-            problems.append(
-                f"{len(bound)} ranks on {machine.name} share {len(together)} of {there} processors"
-            )
+            told = f"share {len(together)} of {there} processors"
+            of_nodes.append((f"{len(bound)} ranks on {machine.name}", told))
         elif bound and share > own:
             what = "processor" if own == 1 else "core"
-            problems.append(
-                f"{len(bound)} ranks on {machine.name} are bound to one {what} each, of {there} processors: "
-                "threads of frameworks and of Horovod share it (mpirun --bind-to none, srun --cpus-per-task)"
+            told = (
+                f"are bound to one {what} each, of {there} processors: threads of frameworks and of Horovod "
+                "share it (mpirun --bind-to none, srun --cpus-per-task)"
             )
+            of_nodes.append((f"{len(bound)} ranks on {machine.name}", told))
         for rank in local:
-            problems += [*_short_of_time(rank), *_threads(rank)]
+            of_ranks += [(rank.label, told) for told in (*_short_of_time(rank), *_threads(rank))]
+    problems = [*_together(of_nodes, "nodes"), *_together(of_ranks)]
     lacking = [(rank, told) for rank in ranks for told in _texts(rank.facts.get("lacking_instructions"))]
     if lacking:
         where = sorted({rank.label for rank, _ in lacking})
@@ -176,7 +190,7 @@ def _short_of_time(rank: RankResult) -> Iterator[str]:
     worth, shown = rank.facts.get("cpu_time"), _whole(rank.facts.get("cpus"))
     if isinstance(worth, int | float) and worth < shown:
         yield (
-            f"{rank.label} is shown {shown} processors, and its control group gives the time of {worth:g} "
+            f"is shown {shown} processors, and its control group gives the time of {worth:g} "
             "to all in it: ask scheduler or container for as many, or set OMP_NUM_THREADS"
         )
 
@@ -186,9 +200,9 @@ def _threads(rank: RankResult) -> Iterator[str]:
     for name, value in _table(rank, "threads").items():
         numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
         if not all(one.isdecimal() and int(one) for one in numbers):
-            yield f"{rank.label} has {name}={value}, which is no number of threads and is not taken"
+            yield f"has {name}={value}, which is no number of threads and is not taken"
         elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
-            yield f"{rank.label} has {name}={value} on {rank.facts.get('cpus')} processors"
+            yield f"has {name}={value} on {rank.facts.get('cpus')} processors"
 
 
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:

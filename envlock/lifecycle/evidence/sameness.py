@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from envlock.model.counting import first_of
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
 _EQUAL_FACTS = ("python", "prefix", "environment", "kernel", "driver")
 _MAY_DIFFER = frozenset({"kernel"})
 """Facts that only matter for times and support: nodes of several generations have several kernels."""
-_MOST_TOLD = 4
 _DIGEST = 64
 _SHOWN = 12
 
@@ -40,7 +40,7 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
     elif told:
         outcome, told = Outcome.FAILED, "; ".join([told, *remarks])
     elif silent := [rank.label for rank in ranks if "changed_files" not in rank.facts]:
-        message = f"not reached: {_listed(silent)} ended before telling what was loaded there"
+        message = f"not reached: {first_of(silent)} ended before telling what was loaded there"
         outcome, told = Outcome.NOT_APPLICABLE, "; ".join([message, *remarks])
     elif remarks:
         outcome, told = Outcome.WARNED, "; ".join(remarks)
@@ -69,7 +69,9 @@ def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
     """Name the ranks that differ from what is expected, or else from what most have."""
     usual = expected or max(found, key=lambda value: len(found[value]))
     told = "; ".join(
-        f"{name} of {_listed(labels)} is {_short(value)}" for value, labels in found.items() if value != usual
+        f"{name} of {first_of(labels)} is {_short(value)}"
+        for value, labels in found.items()
+        if value != usual
     )
     others = len(found.get(usual, ()))
     whose = f"{others} others have" if others else "the environment that was held against the lock has"
@@ -84,7 +86,7 @@ def _told_by_ranks(ranks: tuple[RankResult, ...], fact: str, what: str) -> Itera
     if telling:
         told = next(iter(telling.values()))
         more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        yield f"{_listed([*telling])} {what}: {told[0]}{more}"
+        yield f"{first_of([*telling])} {what}: {told[0]}{more}"
 
 
 def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:
@@ -96,11 +98,6 @@ def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:
     return "; ".join(
         f"{len(found)} hosts are called {host}" for host, found in boots.items() if len(found) > 1
     )
-
-
-def _listed(labels: list[str]) -> str:
-    more = f" and {len(labels) - _MOST_TOLD} more" if len(labels) > _MOST_TOLD else ""
-    return ", ".join(labels[:_MOST_TOLD]) + more
 
 
 def _short(value: str) -> str:

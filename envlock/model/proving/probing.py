@@ -122,6 +122,11 @@ class Unfinished:
     step: int
     seconds: float
 
+    @property
+    def label(self) -> str:
+        """Its name for users."""
+        return f"rank {'?' if self.rank is None else self.rank} on {self.host}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OneProcess:

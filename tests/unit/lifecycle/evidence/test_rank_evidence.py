@@ -243,11 +243,11 @@ def test_ranks_bound_together_and_ranks_shown_one_gpu() -> None:
         "2 ranks on n1 are shown the same GPU 0, of 1 that they reach",
     )
     found = checks(rank(0, gpus=gpu), rank(1, "n2", gpus={**gpu, "reachable": 3}))["L8"]
-    assert "n1 4, n2 3" in found.message
+    assert "4 on n1; 3 on n2" in found.message
     found = checks(rank(0, gpus=gpu), rank(1, gpus={**gpu, "reachable": 0}))["L8"]
     assert (found.outcome, found.message) == (
         Outcome.FAILED,
-        "ranks differ in how many GPUs they reach: n1 0 or 4",
+        "ranks differ in how many GPUs they reach: 0 or 4 on n1",
     )
 
 
@@ -293,7 +293,7 @@ def test_amds_gpus_count_where_the_lock_is_for_them() -> None:
     found = told(rank(0, amd_gpus=four), rank(1, "n2", amd_gpus=four))
     assert (found.outcome, found.message) == (Outcome.PASSED, "4 GPUs on each of 2 hosts")
     found = told(rank(0, amd_gpus=four), rank(1, "n2", amd_gpus={**four, "reachable": 2}))
-    assert (found.outcome, found.message[-10:]) == (Outcome.FAILED, "n1 4, n2 2")
+    assert (found.outcome, found.message[-16:]) == (Outcome.FAILED, "4 on n1; 2 on n2")
     one = {**four, "files": ["renderD128", "renderD129"], "visible": "0"}
     assert told(rank(0, amd_gpus=one), rank(1, amd_gpus=one)).outcome is Outcome.FAILED
     found = told(rank(0))
