@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
 from itertools import islice
 
 from envlock.edges.cache import Cache
@@ -75,6 +76,12 @@ def code_findings(
     day = today()
     reads = read_code(readers, cache, opened, today=day, python=python)
     here = {component: code.among(assignment) for component, code in reads.items()}
+    older = [one for one in untried_partners(spoken, knowledge, python) if one in here]
+    if parts := _parts_imported(here, older, knowledge):
+        wanted = {one: named[one] for one in parts}
+        more = read_code(wanted, cache, opened, today=day, python=python, parts=parts)
+        for one, code in more.items():
+            here[one] = _with_parts(here[one], code.among(assignment), parts[one].values())
     all_said = {**along, **declarations}
     brought = {
         component: (declarations[component].distribution, declarations[component].version)
@@ -101,6 +108,32 @@ def code_findings(
         *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
         *failing_findings(assignment, failing, (*told, *removed, *absent), day),
     )
+
+
+def _parts_imported(
+    reads: Mapping[str, CodeReads], holders: Iterable[str], knowledge: Knowledge
+) -> dict[str, dict[str, str]]:
+    """Map distributions to the names of theirs that others surely read on import, each with who reads it.
+
+    Importing astropy runs none of its parts, but importing lightkurve runs ``astropy.units``.
+    """
+    modules: dict[str, set[str]] = {holder: {holder.replace("-", "_")} for holder in holders}
+    for module, by in knowledge.modules.items():
+        for holder in modules.keys() & set(by):
+            modules[holder].add(module)
+    found: dict[str, dict[str, str]] = {holder: {} for holder in modules}
+    for holder, tops in modules.items():
+        for reader, code in reads.items():
+            if reader != holder:
+                names = (name for name in code.on_import if name.partition(".")[0] in tops)
+                found[holder] |= dict.fromkeys(names, reader)
+    return {holder: names for holder, names in found.items() if names}
+
+
+def _with_parts(code: CodeReads, parts: CodeReads, readers: Iterable[str]) -> CodeReads:
+    by = " and ".join(sorted(set(readers)))
+    more = {name: f"{where}, by an import of {by}" for name, where in parts.on_import.items()}
+    return replace(code, on_import={**more, **code.on_import})
 
 
 def _imported(reads: Iterable[CodeReads], pinned: Collection[str]) -> Iterator[str]:

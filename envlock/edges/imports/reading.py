@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple
 
 from envlock.edges.archive_damage import DamagedError
@@ -42,13 +43,23 @@ _THREADS = 4
 
 
 class _Asked(NamedTuple):
-    """A release whose code is analysed, its key in the cache, and whether annotations do not count."""
+    """A release whose code is analysed.
+
+    Attributes:
+        component: its component.
+        name: its name on an index.
+        version: its version.
+        key: its key in the cache.
+        postponed: whether annotations do not count.
+        parts: the names by which its modules are imported; empty for the distribution itself.
+    """
 
     component: str
     name: str
     version: str
     key: str
     postponed: bool = False
+    parts: tuple[str, ...] = ()
 
 
 OpenedFiles = Callable[[], AbstractContextManager[Files]]
@@ -62,6 +73,7 @@ def read_code(
     *,
     today: dt.date,
     python: str = "",
+    parts: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Mapping[str, CodeReads]:
     """Return what releases read of others' modules: empty for large ones, omitted if they cannot be had.
 
@@ -71,11 +83,13 @@ def read_code(
         opened: opens the indexes; ``None`` if they may not be asked.
         today: the day to record.
         python: the interpreter whose wheels are analysed (``3.11``); empty for the newest.
+        parts: component -> the names by which its modules are imported, if not by its own.
     """
-    asked = [
-        _Asked(component, name, version, _key(name, version, python), puts_off_annotations(python))
-        for component, (name, version) in wanted.items()
-    ]
+    asked = []
+    for component, (name, version) in wanted.items():
+        imported = tuple(sorted(parts.get(component, ())))
+        key = _key(name, version, python, *imported)
+        asked.append(_Asked(component, name, version, key, puts_off_annotations(python), imported))
     found = _kept_of(asked, cache)
     missing = [one for one in asked if one.component not in found]
     if missing and opened is not None:
@@ -210,10 +224,11 @@ def _at_once(
 def _looked_through(
     modules: Mapping[str, Module], asked: _Asked, today: dt.date, *, is_wheel: bool
 ) -> CodeReads:
-    roots = roots_of(modules, asked.name)
-    reads = _of_others(modules, roots, postponed=asked.postponed) if len(roots) == 1 else {}
+    roots = asked.parts or roots_of(modules, asked.name)
+    is_sure = bool(asked.parts) or len(roots) == 1
+    reads = _of_others(modules, roots, postponed=asked.postponed) if is_sure else {}
     on_import = reads.pop(_ALWAYS, {})
-    shared = reads_of_half(modules, roots) if len(roots) == 1 else {}
+    shared = reads_of_half(modules, roots) if is_sure and not asked.parts else {}
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
@@ -258,5 +273,5 @@ def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
         cache.write(KIND, key, document)
 
 
-def _key(name: str, version: str, python: str) -> str:
-    return " ".join((name, version, *python.split(".")[:2]))
+def _key(name: str, version: str, python: str, *parts: str) -> str:
+    return " ".join((name, version, *python.split(".")[:2], *parts))

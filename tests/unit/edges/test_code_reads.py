@@ -370,6 +370,18 @@ def test_a_wheel_is_looked_through_once_and_what_is_its_own_is_left_out(tmp_path
     assert asked.opened == 1
 
 
+def test_parts_may_be_imported_where_the_whole_imports_none(tmp_path: Path) -> None:
+    members = {
+        "thing/__init__.py": "",
+        "thing/units.py": "from . import core\n",
+        "thing/core.py": "import cgi\n",
+    }
+    path, cache = wheel(tmp_path, members), Cache(tmp_path / "cache")
+    for parts, on_import in (((), {}), (("thing.units.def_unit",), {"cgi": "thing/core.py:1"})):
+        read = read_code(WANTED, cache, Indexes(path), today=TODAY, parts={"thing": parts})["thing"]
+        assert dict(read.on_import) == on_import
+
+
 def test_what_most_of_it_runs_is_read_where_importing_it_runs_nothing(tmp_path: Path) -> None:
     path = wheel(tmp_path, {"thing/__init__.py": "", "thing/mask.py": "from . import _fast\nimport cgi\n"})
     with zipfile.ZipFile(path, "a") as archive:

@@ -1,0 +1,84 @@
+"""Code that runs because others import it."""
+
+import datetime as dt
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from envlock.app.checking import code_check
+from envlock.app.checking.code_check import code_findings
+from envlock.edges.cache import Cache
+from envlock.model.knowing.finding import Chosen
+from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.declaration import Declaration
+from tests.shipped import KNOWLEDGE
+
+DAY = dt.date(2022, 1, 1)
+CURVES = {"astropy.units": "curves/__init__.py:1"}
+UNITS = {"numpy.asscalar": "astropy/units/helpers.py:116"}
+
+
+def declared(name: str, version: str, published: dt.date, *requires: str) -> Declaration:
+    return Declaration(
+        distribution=name,
+        version=version,
+        read=DAY,
+        files=(),
+        requires_dist=requires,
+        versions=(version,),
+        published=published,
+    )
+
+
+def told(monkeypatch: pytest.MonkeyPatch, folder: Path, curves: Mapping[str, str], numpy: str) -> list[str]:
+    """What is found where a distribution reads names of astropy, whose own import reads none of NumPy's."""
+
+    def read(
+        wanted: Mapping[str, tuple[str, str]], *_: Any, parts: Mapping[str, Collection[str]] = {}, **__: Any
+    ) -> dict[str, CodeReads]:
+        def of(component: str) -> Mapping[str, str]:
+            if component == "curves":
+                return curves
+            return UNITS if "astropy.units" in parts.get(component, ()) else {}
+
+        return {
+            component: CodeReads(
+                distribution=name, version=version, read=DAY, on_import=of(component), on_build={}
+            )
+            for component, (name, version) in wanted.items()
+        }
+
+    monkeypatch.setattr(code_check, "read_code", read)
+    monkeypatch.setattr(code_check, "read_lacking", lambda *_, **__: {})
+    monkeypatch.setattr(code_check, "read_failing", lambda *_, **__: {})
+    said = {
+        "curves": declared("curves", "1.0", DAY, "astropy"),
+        "astropy": declared("astropy", "5.0", dt.date(2021, 11, 1), "numpy"),
+        "numpy": declared("numpy", numpy, dt.date(2022, 11, 1)),
+    }
+    assignment = {name: (Chosen(version=one.version),) for name, one in said.items()}
+    found = code_findings(
+        assignment, said, KNOWLEDGE, Cache(folder), None, (), along={}, pinned=(), apart=(), is_all=False
+    )
+    return [one.message for one in found]
+
+
+@pytest.mark.parametrize(
+    ("curves", "numpy", "gone"),
+    [
+        (CURVES, "1.23.5", True),
+        (CURVES, "1.22.4", False),
+        ({"astropy": "curves/__init__.py:1"}, "1.23.5", False),
+    ],
+)
+def test_what_others_import_of_a_distribution_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, curves: Mapping[str, str], numpy: str, gone: bool
+) -> None:
+    found = told(monkeypatch, tmp_path, curves, numpy)
+    expected = (
+        "astropy 5.0 looks for numpy.asscalar when it is imported (astropy/units/helpers.py:116, by an import"
+        " of curves), which numpy 1.23 no longer has"
+    )
+    assert found == ([expected] if gone else [])
