@@ -22,7 +22,7 @@ from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.project_wishes import read_project
-from envlock.edges.listings.wish_files import Wishes, read_lines, read_wishes
+from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
@@ -33,6 +33,8 @@ from envlock.model.project.package_sources_codec import is_path
 
 GROUP = "stack"
 _ON_ONE_LINE = 4
+_SCRIPTS = frozenset({"setup.py", "setup.cfg"})
+"""Files that say what a project is, so that it is asked for itself."""
 _EXAMPLE = '["torch==2.4.*", "mpi4py"]'
 
 _TEMPLATE = """\
@@ -161,6 +163,8 @@ def init(
 def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
     if path.suffix == ".toml":
         return read_project(path)
+    if path.name in _SCRIPTS and folder_name(path.parent):
+        return Wishes(folders=(NamedFolder(".", "", editable=True, told=path.name),))
     if path.suffix not in CONDA_ENDINGS:
         return read_wishes(path)
     file = read_conda_file(path)

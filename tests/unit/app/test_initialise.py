@@ -359,6 +359,20 @@ def test_what_pip_installs_over_condas_counts(tmp_path: Path) -> None:
     assert begun.left_out == ("tensorboard==1.14.0.*: pip installs TensorBoard==2.1.1 over it",)
 
 
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("setup.py", "from setuptools import setup\nsetup(name='ours', version='1.0')\n"),
+        ("setup.cfg", "[metadata]\nname = ours\nversion = 1.0\n"),
+    ],
+)
+def test_a_project_of_setuptools_is_asked_for_itself(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / name)
+    assert (begun.requires, begun.left_out) == (("ours",), ())
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": {"path": ".", "editable": True}}
+
+
 def test_a_folder_that_does_not_say_what_it_is_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("six\n-e ./nowhere\n")
     begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
