@@ -149,7 +149,7 @@ def run_logged(
         watch = (process, ended, expired, start + timeout_s, _stop.get())
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
-            append(f"$ {' '.join(command)}\n")
+            append(f"$ {' '.join(' '.join(command).splitlines())}\n")
             for line in _printed(process):
                 append(line)
                 said = line.rstrip()

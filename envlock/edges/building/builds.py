@@ -44,7 +44,11 @@ _TELLING = re.compile(
     r"\berror\b|not found|must be installed|\w+(Error|NotFound):|^\s*cause:",
     re.IGNORECASE,
 )
-_USELESS = re.compile(r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error")
+_USELESS = re.compile(
+    r"^\s*(error: command .* failed(?!: No such)|\[std|hint:|\$ )|Werror|-error"
+    # what uv says of every failed build
+    r"|^error: Failed to build |^\s*cause: (The build backend returned an error|Call to .* failed \()"
+)
 
 _TELLING_VERSIONS = (
     *("SETUPTOOLS_SCM_PRETEND_VERSION", "PBR_VERSION", "PDM_BUILD_SCM_VERSION"),
@@ -224,7 +228,8 @@ def telling_lines(lines: Sequence[str]) -> list[str]:
     errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
         line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
     ]
-    return list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES] or last_lines(lines)
+    told = list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES]
+    return told or last_lines([line for line in lines if not _USELESS.search(line)])
 
 
 def known_hint(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:
@@ -240,9 +245,10 @@ def _failure(
     if error.code != "tool-failed":
         return error
     lines = both_ends(Path(error.where), begin).splitlines()
-    return _not_built(
-        pin, error.where, "\n".join(telling_lines(lines)), known_hint(lines, failures) or _SEE_LOG
-    )
+    # The lock keeps the release until something tells it otherwise.
+    another = f'{_SEE_LOG}; for another release: constraints = ["{pin.component}!={pin.version}"]'
+    hint = known_hint(lines, failures) or (_SEE_LOG if pin.file.direct else another)
+    return _not_built(pin, error.where, "\n".join(telling_lines(lines)), hint)
 
 
 def _not_built(pin: DistributionPin, log: str, why: str, hint: str) -> SurroundingsError:

@@ -56,6 +56,7 @@ def test_what_is_under_way_is_stopped_where_one_fails(site: Site, envlock: Envlo
     said = envlock(*SOLVE)
     assert said.status == 3
     assert "first 1.0 could not be built" in said.err
+    assert 'for another release: constraints = ["first!=1.0"]' in said.err
     assert "out of luck" in said.err
     assert time.monotonic() - begin < 5 * PATIENCE_S
     assert list((site.project / ".envlock/building").iterdir()) == []

@@ -156,6 +156,19 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
     assert telling_lines(fortran) == fortran[1:]
 
 
+def test_what_uv_says_of_every_failed_build_does_not_hide_why() -> None:
+    lines = [
+        "$ uv build --wheel /s/foo-2.0",
+        "Building wheel...",
+        "this needs a licence",
+        "error: Failed to build `/s/foo-2.0`",
+        "  cause: The build backend returned an error",
+        "  cause: Call to `setuptools.build_meta.build_wheel` failed (exit status: 1)",
+        "hint: Build failures usually indicate a problem with the package or the build environment",
+    ]
+    assert telling_lines(lines) == ["Building wheel...", "this needs a licence"]
+
+
 def test_known_failures_have_a_hint() -> None:
     """Each line by its own entry, though several may find something in it."""
     failures = KNOWLEDGE.failures
