@@ -49,6 +49,8 @@ def _of_names(k: Knowledge) -> Iterator[Entry]:
     """Other names of things."""
     yield from (("flavour", flavour, of) for flavour, of in k.flavours.items())
     yield from (("conda", name, meant) for name, meant in k.conda.items())
+    alone = k.conda_alone
+    yield from (("conda-alone", name, name) for name in (*alone.families, *alone.names.split()))
     yield from (("module", name, bringing) for name, bringing in k.modules.items())
     yield from (("called", name, meant) for name, meant in k.called.items())
     yield from (("named-for", name, forms) for name, forms in k.named_for.items())
