@@ -48,7 +48,7 @@ def solve(
     all_groups: Annotated[bool, typer.Option("--all-groups", help="Every group of envlock.toml.")] = False,
     all_targets: Annotated[bool, typer.Option("--all-targets", help="Every target of envlock.toml.")] = False,
     every: Annotated[
-        bool, typer.Option("--all", help="Show every distribution, not only the main ones.")
+        bool, typer.Option("--all", help="Show every distribution of the one group, not only the main ones.")
     ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing if all is well.")] = False,
     project: ProjectFolder = HERE,
@@ -84,14 +84,16 @@ def solve(
     Examples: envlock solve pytorch --lock-only; envlock solve nlp --upgrade-package gensim; envlock solve
     --all-groups --all-targets --lock-only
     """
+    if bool(group) == all_groups:
+        raise typer.BadParameter("name groups, or say --all-groups", param_hint="GROUP")
+    if target and all_targets:
+        raise typer.BadParameter("name targets, or say --all-targets", param_hint="--target")
     groups, targets = group or [], target or ["local"]
-    if not groups and not all_groups:
-        raise typer.BadParameter("name a group, or say --all-groups", param_hint="GROUP")
     several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
     whole = opened(project, targets[0], knowledge, offline=offline)
     upgraded = _upgraded(whole, everything=upgrade, names=upgrade_package or [])
     if several:
-        chosen = ([] if all_groups else groups, [] if all_targets else targets)
+        chosen = (groups, [] if all_targets else targets)
         raise typer.Exit(
             _together(whole, *chosen, lock_only=lock_only, upgrade=upgraded, json=json, quiet=quiet)
         )

@@ -158,10 +158,10 @@ def verify(
         else:
             compared_text(compared, console())
         raise typer.Exit(ExitStatus.YES if compared.complete else ExitStatus.NO)
-    if ranks_only and (submit or html or junit):
+    if ranks_only and (submit or html or junit or fail_if_slower):
         raise RequestError(
             "options-contradict",
-            "--ranks-only keeps no report, which --submit, --html and --junit need",
+            "--ranks-only keeps no report, which --submit, --html, --junit and --fail-if-slower need",
             hint="leave one of them out; --json prints what was found",
         )
     if submit:

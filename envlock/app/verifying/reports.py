@@ -91,7 +91,8 @@ def report_of_file(path: Path) -> Shown:
     """
     report = read_report(path)
     if report is None:
-        raise RequestError("file-missing", "there is no such report", where=str(path))
+        hint = "envlock verify GROUP writes one beside the lock: pylock.GROUP.report.json"
+        raise RequestError("file-missing", "there is no such report", where=str(path), hint=hint)
     return Shown(report=report, path=path)
 
 

@@ -45,7 +45,8 @@ def _check_name(table: Table, name: str) -> None:
 
 def _check_agreement(name: str, other: str, written: Mapping[str, Group], table: Table) -> None:
     if other == name:
-        raise table.error("a group cannot agree with itself", key="prefer-same-as")
+        hint = "name another group, or leave the key out"
+        raise table.error("a group cannot agree with itself", key="prefer-same-as", hint=hint)
     if other and other not in written:
         raise table.error(
             f"there is no group {other!r} to agree with",
@@ -173,7 +174,9 @@ def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
             )
         if any(parent == group.name for group in chain):
             raise groups.table(name).error(
-                f"the group extends itself: {' -> '.join([g.name for g in chain] + [parent])}", key="extends"
+                f"the group extends itself: {' -> '.join([g.name for g in chain] + [parent])}",
+                key="extends",
+                hint="take extends out of one of these",
             )
         chain.append(written[parent])
     wishes: dict[str, list[Wish]] = {}

@@ -92,7 +92,9 @@ def decode_layers(table: Table, knowledge: Knowledge) -> Layers:
             name = knowledge.component(text)
             if name in components:
                 raise part.error(
-                    f"{name!r} belongs to the layer {components[name].value} already", key="components"
+                    f"{name!r} belongs to the layer {components[name].value} already",
+                    key="components",
+                    hint="leave it in one of the two",
                 )
             components[name] = layer
         part.done()

@@ -58,6 +58,7 @@ def test_wrong_manifests(name: str, site: Site, envlock: Envlock, golden: Golden
     said = envlock(*SOLVE)
     refused_well(said, 2)
     assert "envlock.toml" in said.err or "group 'tiny'" in said.err
+    assert "\n  next   " in said.err
     golden(f"error-{name}", said)
     assert site.listing() == before
 
@@ -319,6 +320,7 @@ def test_an_upgrade_names_no_version(envlock: Envlock):
         ["--compare", "--submit", "sbatch"],
         ["--timeline"],
         ["--ranks-only", "--html", "page.html"],
+        ["--ranks-only", "--fail-if-slower"],
     ],
 )
 def test_options_that_would_go_unheeded(envlock: Envlock, options: list[str]):

@@ -116,6 +116,20 @@ def test_a_group_must_be_named(envlock: Envlock):
 
 
 @pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        (("tiny", "--all-groups"), "--all-groups"),
+        (("tiny", "--target", "here", "--all-targets"), "--all-targets"),
+    ],
+)
+def test_names_and_all_of_them_contradict_each_other(
+    envlock: Envlock, line: tuple[str, ...], told: str
+) -> None:
+    said = envlock("solve", *line, "--lock-only")
+    assert (said.status, f"or say {told}" in said.err) == (2, True)
+
+
+@pytest.mark.parametrize(
     ("manifest", "code"),
     [('[groups.tiny]\nrequires = ["alpha"]\n', "no-targets"), ("[targets.here]\n", "no-groups")],
 )
