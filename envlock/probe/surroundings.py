@@ -12,6 +12,7 @@ import platform
 import re
 import resource
 import sys
+import tempfile
 from typing import Any, Dict, Iterable, List, Sequence
 
 from . import amd
@@ -77,8 +78,8 @@ def shared_memory(folder: str) -> Dict[str, Any]:
     try:
         state = os.statvfs(folder)
         found["size"], found["free"] = state.f_blocks * state.f_frsize, state.f_bavail * state.f_frsize
-        path = os.path.join(folder, "probe-%d" % os.getpid())
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        # Not by the process's number, which containers that share this memory may have in common.
+        file, path = tempfile.mkstemp(prefix="probe-", dir=folder)
         try:
             os.posix_fallocate(file, 0, _TRIED_BYTES)
         finally:
