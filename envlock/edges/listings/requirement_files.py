@@ -41,6 +41,7 @@ _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
 """Headers that conda writes above ``conda list``, and above ``conda list --export`` and ``--explicit``."""
 _PIP_LIST = re.compile(r"\APackage +Version\b.*\n-+ ")
+_JSON = re.compile(r"\A\s*(\[\s*\{|\{\s*\")")
 _COMPILED_FOR = re.compile(r"^#.*(?:\bwith [Pp]ython |--python-version[ =])(\d+\.\d+)", re.MULTILINE)
 """The header that pip-compile and uv write above the requirements that they locked."""
 
@@ -158,10 +159,11 @@ def _refuse_listing(text: str, path: Path) -> None:
             hint=f"name the prefix of the environment: envlock check --from {place}; "
             "or begin with the file of `conda env export --from-history`",
         )
-    if _PIP_LIST.search(text):
+    form = "a table for people" if _PIP_LIST.search(text) else "JSON" if _JSON.search(text) else ""
+    if form:
         raise RequestError(
             "no-requirements",
-            "the file is a table for people, as pip list prints it",
+            f"the file is {form}, as pip list prints it",
             where=str(path),
             hint="pip list --format=freeze and pip freeze print requirements",
         )

@@ -364,6 +364,7 @@ def test_a_file_that_asks_for_nothing_begins_no_project(tmp_path: Path, text: st
         ),
         ("# $ conda create --name <env>\n# platform: linux-64\nnumpy=1.24.3=py310_1\n", "$CONDA_PREFIX"),
         ("Package    Version\n---------- -------\nnumpy      1.24.3\n", "pip freeze"),
+        ('[{"name": "numpy", "version": "1.24.3"}]\n', "pip freeze"),
     ],
 )
 def test_tables_for_people_lead_to_what_can_be_read(tmp_path: Path, text: str, next_step: str) -> None:
