@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.lifecycle.from_conda import Wish, wishes_of
@@ -28,9 +29,13 @@ def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> L
         knowledge: what the names mean.
     """
     distributions, systems, passed_over, libraries = [], [], [], []
+    # pip installs after conda, over what conda has installed.
+    over = {canonicalize_name(one.name) for one in pip.distributions}
     for wish in wishes_of(specs, knowledge):
         version = _exact(wish)
-        if version and wish.component:
+        if wish.distribution in over:
+            passed_over.append(f"{wish.text} (pip installs another over it)")
+        elif version and wish.component:
             systems.append(Listed(name=wish.component, version=version, via=Via.SITE))
         elif version and wish.distribution:
             distributions.append(Listed(name=wish.distribution, version=version, via=Via.SITE))

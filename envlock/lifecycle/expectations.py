@@ -22,7 +22,8 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
     component; ``editable``, those whose sources lie elsewhere; ``gfx``, the LLVM targets of the nodes' AMD
     GPUs; ``built``, what was compiled in this environment, and against what; ``processor``, ``variables`` and
     ``features``, what the knowledge base says of these releases; and, if there is an inventory of the
-    environment, ``unowned``, its files that belong to no distribution.
+    environment, ``unowned``, its files that belong to no distribution, and ``misrecorded``, the hashes of
+    those whose RECORD says otherwise.
     """
     systems = {pin.component: pin for pin in lock.systems}
     mpi = mpi_of(lock, knowledge)
@@ -38,8 +39,12 @@ def expectations(lock: Lock, knowledge: Knowledge, inventory: Inventory | None) 
         "processor": list(_processor(lock, knowledge)),
         "variables": list(_variables(lock, knowledge)),
         "features": list(_features(lock, knowledge)),
-        **({} if inventory is None else {"unowned": sorted(inventory.unowned)}),
+        **({} if inventory is None else _of_inventory(inventory)),
     }
+
+
+def _of_inventory(inventory: Inventory) -> dict[str, object]:
+    return {"unowned": sorted(inventory.unowned), "misrecorded": dict(inventory.misrecorded)}
 
 
 def _mpi(pin: SystemPin, knowledge: Knowledge) -> dict[str, str]:

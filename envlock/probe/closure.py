@@ -35,6 +35,7 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     """
     owners: Dict[str, str] = {}
     by_name: Dict[str, str] = {}
+    own: Dict[str, str] = {}
     wanted: Set[str] = set()
     for name, path in shared_objects(
         installed_distributions(), plan.names() + plan.expect.get("carriers", [])
@@ -43,6 +44,8 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
         elf = read_elf(path)
         for known in {os.path.basename(path), elf.soname if elf else ""} - {""}:
             by_name.setdefault(known, path)
+        for known in _known_as(path, elf.soname if elf else ""):
+            own.setdefault(known, path)
         wanted.update(os.path.basename(library) for library in (elf.needed if elf else []))
     libraries = given.get("libraries", {})
     not_chosen = _not_chosen(owners, libraries)
@@ -69,7 +72,7 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     else:
         for identifier, name in (("S2", "shared libraries"), ("S3", "symbol versions")):
             report(check=not_applicable(identifier, name, "not applicable: nothing compiled here"))
-    report(check=provenance_check(libraries, by_name, sys.prefix, plan.expect))
+    report(check=provenance_check(libraries, own, sys.prefix, plan.expect))
 
 
 def _not_chosen(paths: Collection[str], mapped: Collection[str]) -> List[str]:
@@ -144,6 +147,19 @@ def _versions_check(found: Dict[Unversioned, str], files: int) -> Dict[str, Any]
     return verdict("S3", name, "passed", message, {"files": files})
 
 
+def _known_as(path: str, soname: str) -> List[str]:
+    """Return the names by which a file is mistaken for another.
+
+    A library is known by its own name, and by that which it calls itself (``libz.so.1`` for ``libz.so.1.2``)
+    where it was not given another name, so that it stands beside the system's (``libz.1328edc3.so.1``). A
+    module is one within its package: many packages have a ``_random``.
+    """
+    folder, name = os.path.split(path)
+    if name.endswith(".so") and not name.startswith("lib"):
+        return [os.path.join(os.path.basename(folder), name)]
+    return [name, soname] if soname and (name.startswith(soname) or soname.startswith(name)) else [name]
+
+
 def provenance_check(
     mapped: Dict[str, str], own: Dict[str, str], prefix: str, expect: Dict[str, Any]
 ) -> Dict[str, Any]:
@@ -151,7 +167,7 @@ def provenance_check(
 
     Args:
         mapped: path -> identity of the libraries of a process that imported everything.
-        own: soname or file name -> path of the environment's own libraries.
+        own: name -> path of the environment's own libraries and modules.
         prefix: the environment.
         expect: the lock's part of the plan.
     """
@@ -161,7 +177,8 @@ def provenance_check(
         if os.path.realpath(path).startswith(inside):
             continue
         elf = read_elf(path)
-        mine = own.get(elf.soname if elf else "") or own.get(os.path.basename(path))
+        known = _known_as(path, elf.soname if elf else "")
+        mine = next((own[name] for name in reversed(known) if name in own), "")
         if mine and os.path.realpath(mine) != os.path.realpath(path):
             captured.append("%s in place of the environment's %s%s" % (path, mine, _by_whom(path)))
         elif is_mpi(path):

@@ -11,6 +11,7 @@ import time
 import traceback
 from typing import Any, Callable, Dict, List, Tuple
 
+from .back_ends.tensorflow_graphs import graph_interface
 from .isolation import Reporter
 from .plan import Plan
 
@@ -48,8 +49,9 @@ def _pandas() -> None:
 
 
 def _scikit_learn() -> None:
-    tree = _module("sklearn.neighbors").KDTree([[0.0, 0.0], [3.0, 4.0]])
-    distance, _ = tree.query([[0.0, 0.0]], k=2)
+    array = _module("numpy").array
+    tree = _module("sklearn.neighbors").KDTree(array([[0.0, 0.0], [3.0, 4.0]]))
+    distance, _ = tree.query(array([[0.0, 0.0]]), k=2)
     _expect(distance.tolist(), [[0.0, 5.0]], "the distances to two neighbours")
 
 
@@ -100,13 +102,14 @@ def _torch() -> None:
 
 def _tensorflow() -> None:
     tf = _module("tensorflow")
+    v1 = graph_interface(tf)
     with tf.Graph().as_default(), tf.device("/cpu:0"):
         table = tf.constant([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
         image = tf.ones([1, 3, 3, 1])
         product = tf.matmul(table, table, transpose_b=True)
         convolution = tf.nn.conv2d(image, tf.ones([3, 3, 1, 1]), strides=[1, 1, 1, 1], padding="VALID")
         # without a GPU, all of whose memory a session would take from whatever else is being checked
-        with tf.compat.v1.Session(config=tf.compat.v1.ConfigProto(device_count={"GPU": 0})) as session:
+        with v1.Session(config=v1.ConfigProto(device_count={"GPU": 0})) as session:
             got = session.run([product, convolution])
     _expect(got[0].tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
     _expect(float(got[1].sum()), 9.0, "a convolution")

@@ -1,5 +1,6 @@
 """Processes forked after MPI has started, as data loaders do (P12; horovod#2898, where the child crashed)."""
 
+import importlib
 import multiprocessing
 import os
 import signal
@@ -20,11 +21,10 @@ def try_workers() -> Dict[str, Any]:
     """
     problem = _plain_child()
     what = "a forked child"
-    torch = sys.modules.get("torch")
-    if not problem and torch is not None:
+    if not problem and "torch" in sys.modules:
         what = "a forked child and a DataLoader's worker"
         try:
-            utils: Any = torch.utils.data
+            utils: Any = importlib.import_module("torch.utils.data")
             copied = multiprocessing.get_start_method() == "fork"
             limit = _DEADLINE_S if copied else _WITH_IMPORTS_S
             loader = utils.DataLoader(list(range(_ITEMS)), batch_size=2, num_workers=1, timeout=limit)

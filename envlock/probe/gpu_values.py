@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from . import amd
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import reachable, why_none
+from .back_ends.tensorflow_graphs import graph_interface
 from .isolation import Reporter
 from .modules import installed_distributions
 from .plan import Plan
@@ -97,7 +98,8 @@ def _tensorflow() -> str:
     rocm = getattr(tf.test, "is_built_with_rocm", None)
     if not (tf.test.is_built_with_cuda() or (rocm and rocm())):
         raise NotApplicableError("this TensorFlow was built without CUDA")
-    options = tf.compat.v1.ConfigProto(gpu_options=tf.compat.v1.GPUOptions(allow_growth=True))
+    v1 = graph_interface(tf)
+    options = v1.ConfigProto(gpu_options=v1.GPUOptions(allow_growth=True))
     if not hasattr(tf, "config"):
         raise NotApplicableError("this TensorFlow does not tell its GPUs")
     count = len(tf.config.experimental.list_physical_devices("GPU"))
@@ -112,7 +114,7 @@ def _tensorflow() -> str:
             convolution = tf.nn.conv2d(
                 tf.ones([1, 9, 9, 8]), tf.ones([3, 3, 8, 4]), strides=[1, 1, 1, 1], padding="VALID"
             )
-            with tf.compat.v1.Session(config=options) as session:
+            with v1.Session(config=options) as session:
                 got, convolved = session.run([product, convolution])
         _expect(got.tolist(), _product(rows), "a product on GPU %d" % number)
         _expect(set(convolved.reshape(-1).tolist()), {72.0}, "a convolution on GPU %d" % number)

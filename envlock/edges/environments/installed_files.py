@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from io import BufferedReader
 from pathlib import Path
 
 from envlock.edges.environments.records import installed_records, present_files
@@ -17,11 +18,19 @@ from envlock.model.locked.integrity import Damage, Flaw, Inventory
 def take_inventory(prefix: Path, made: Made) -> Inventory:
     """Return what a newly made environment contains, according to its RECORDs."""
     owned: set[str] = set()
-    digests = {}
+    digests, misrecorded = {}, {}
     for installed in made.records:
         digests[installed.name] = installed.sha256
         owned.update(path for path, _ in installed.files)
-    return Inventory(records=digests, unowned=_loose(prefix, made.files, owned))
+        # This is the file that people edit in wheels; a moment ago it was installed as it was published.
+        metadata = installed.path.with_name("METADATA")
+        recorded = [digest for path, digest in installed.files if path == str(metadata)]
+        if any(recorded):
+            with metadata.open("rb") as content:
+                found = _sha256(content)
+            if found != recorded[0].rstrip("="):
+                misrecorded[_relative(str(metadata), prefix)] = found
+    return Inventory(records=digests, unowned=_loose(prefix, made.files, owned), misrecorded=misrecorded)
 
 
 def examine(
@@ -51,6 +60,12 @@ def examine(
         for name, installed in found.items()
         if name in expected
     )
+    published = inventory.misrecorded if inventory is not None else {}
+
+    def otherwise(path: str) -> tuple[str, ...]:
+        told = published.get(_relative(path, prefix))
+        return (*shared.get(path, ()), *((told,) if told else ()))
+
     for name, installed in sorted(found.items()):
         on_distribution(name)
         owned.update(path for path, _ in installed.files)
@@ -63,7 +78,7 @@ def examine(
         flaws += [
             Flaw(distribution=name, path=_relative(file.path, prefix), damage=damage)
             for file in installed.files
-            if (damage := damage_of(file.path, file.sha256, shared.get(file.path, ()))) is not None
+            if (damage := damage_of(file.path, file.sha256, otherwise(file.path))) is not None
         ]
     if not is_file(prefix / "bin/python"):
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
@@ -108,13 +123,15 @@ def damage_of(path: str, wanted: str, instead: Iterable[str] = ()) -> Damage | N
     fine = {one.rstrip("=") for one in (wanted, *instead)}
     try:
         with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
-            if "" in fine:
-                return None
-            digest = hashlib.file_digest(content, "sha256").digest()
+            return None if "" in fine or _sha256(content) in fine else Damage.CHANGED
     except OSError:
         return Damage.MISSING
-    encoded = base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
-    return None if encoded in fine else Damage.CHANGED
+
+
+def _sha256(content: BufferedReader) -> str:
+    """Return a file's hash as a RECORD has it."""
+    digest = hashlib.file_digest(content, "sha256").digest()
+    return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()
 
 
 def _relative(path: str, prefix: Path) -> str:

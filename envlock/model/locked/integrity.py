@@ -39,15 +39,23 @@ class Inventory:
     Attributes:
         records: canonical name of a distribution -> sha256 of its RECORD, which holds its files' hashes.
         unowned: files in site-packages that belong to no distribution, relative to the prefix.
+        misrecorded: files that were published with a RECORD that says otherwise, relative to the prefix ->
+            their sha256, as a RECORD would have it. PyTorch 1.8.1's METADATA is one, in which the version was
+            changed after the wheel had been made.
     """
 
     records: Mapping[str, str]
     unowned: frozenset[str]
+    misrecorded: Mapping[str, str]
 
 
 def encode_inventory(inventory: Inventory) -> dict[str, object]:
     """Encode the inventory as the marker holds it."""
-    return {"records": dict(sorted(inventory.records.items())), "unowned": sorted(inventory.unowned)}
+    return {
+        "records": dict(sorted(inventory.records.items())),
+        "unowned": sorted(inventory.unowned),
+        "misrecorded": dict(sorted(inventory.misrecorded.items())),
+    }
 
 
 def decode_inventory(table: Table) -> Inventory | None:
@@ -58,8 +66,9 @@ def decode_inventory(table: Table) -> Inventory | None:
     """
     if not table.has("records"):
         return None
-    records = table.table("records")
+    records, misrecorded = table.table("records"), table.table("misrecorded")
     return Inventory(
         records={name: records.text(name) for name in records.names()},
         unowned=frozenset(table.texts("unowned")),
+        misrecorded={path: misrecorded.text(path) for path in misrecorded.names()},
     )

@@ -5,6 +5,7 @@ from typing import Any, Callable, List, Optional, Tuple
 
 from .base import PIECES, BackEnd, Job, Trainer, World
 from .horovod import Horovod
+from .tensorflow_graphs import graph_interface
 from .tensorflow_training import FunctionTrainer, SessionTrainer
 
 
@@ -59,7 +60,7 @@ class HorovodTensorflow(Horovod, BackEnd):
             step = self._tf.function(build, autograph=False)
             with self._tf.device("/cpu:0"):
                 return [total.numpy() for total in step([self._tf.constant(tensor) for tensor in tensors])]
-        v1 = self._tf.compat.v1
+        v1 = graph_interface(self._tf)
         with self._tf.Graph().as_default(), self._tf.device("/cpu:0"):
             inputs = [v1.placeholder(tensor.dtype, tensor.shape) for tensor in tensors]
             outputs = build(inputs)
@@ -93,7 +94,7 @@ class HorovodTensorflow(Horovod, BackEnd):
                     step()
 
             return run
-        v1, graph = tf.compat.v1, tf.Graph()
+        v1, graph = graph_interface(tf), tf.Graph()
         with graph.as_default(), tf.device("/cpu:0"):
             sources = [v1.Variable(tf.zeros([count]), collections=["own"]) for _ in range(pieces)]
             operation = build(sources)

@@ -7,6 +7,7 @@ import time
 from typing import Any, List, Optional
 
 from .base import LOSS_SCALE, Trainer, World
+from .tensorflow_graphs import graph_interface
 
 _WIDTH = 256
 _BATCH = 32
@@ -19,7 +20,7 @@ class SessionTrainer(Trainer):
     gradient_bytes = 4 * 2 * _WIDTH * _WIDTH
 
     def __init__(self, tf: Any, hvd: Any, world: World, mixed: bool) -> None:
-        v1 = tf.compat.v1
+        v1 = graph_interface(tf)
         scale = LOSS_SCALE if mixed else 1.0
         graph = tf.Graph()
         with graph.as_default(), tf.device("/cpu:0"):

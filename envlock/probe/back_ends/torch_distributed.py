@@ -7,10 +7,14 @@ import os
 from typing import Any, Callable, List, Optional, Tuple
 
 from ..meetings import meeting_place
+from ..plan import release
 from ..sabotage import alone
 from .base import PIECES, BackEnd, Job, NotApplicableError, Trainer, World
 from .torch_tensors import TorchTensors
 from .torch_training import TorchTrainer
+
+_HALF_ON_CPU = (1, 2)
+"""The release since which processors copy and gather float16."""
 
 
 class NoAgreedRanksError(Exception):
@@ -37,6 +41,8 @@ class TorchDistributed(TorchTensors, BackEnd):
         self._dist: Any = importlib.import_module("torch.distributed")
         if not self._dist.is_available():
             raise NotApplicableError("this PyTorch was built without torch.distributed")
+        if self.library == "gloo" and release(self._torch.__version__) < _HALF_ON_CPU:
+            self.dtypes = tuple(one for one in self.dtypes if one != "float16")
 
     def open(self, job: Job) -> World:
         """Meet the other ranks and make the group.
@@ -53,10 +59,8 @@ class TorchDistributed(TorchTensors, BackEnd):
             if begun:
                 self._dist.destroy_process_group()
             raise
-        if self.library != "gloo":
-            self._group = self._dist.new_group(backend=self.library)
-        elif not begun:
-            self._group = self._dist.new_group(backend="gloo")
+        if self.library != "gloo" or not begun:
+            self._group = self._new_group()
         self._owner = begun
         facts = {"torch": self._torch.__version__, "interface": os.environ.get("GLOO_SOCKET_IFNAME", "")}
         return World(self._dist.get_rank(), self._dist.get_world_size(), None, facts)
@@ -120,7 +124,7 @@ class TorchDistributed(TorchTensors, BackEnd):
         if collective == "broadcast":
             self._dist.broadcast(tensor, 0, **group)
         elif collective == "allgather":
-            parts = [self._torch.zeros_like(tensor) for _ in range(self._dist.get_world_size(**group))]
+            parts = [tensor.clone() for _ in range(self._dist.get_world_size(**group))]
             self._dist.all_gather(parts, tensor, **group)
             tensor = self._torch.cat(parts)
         else:
@@ -132,11 +136,18 @@ class TorchDistributed(TorchTensors, BackEnd):
         """Make the groups on all ranks, in the same order."""
         found = None
         for ranks in groups:
-            group = self._dist.new_group(ranks, backend=self.library)
+            group = self._new_group(ranks)
             if world.rank in ranks:
                 found = copy.copy(self)
                 found._group = group  # noqa: SLF001 - it is another of the same
         return found
+
+    def _new_group(self, ranks: Optional[List[int]] = None) -> Any:
+        """Make a group over this library; before PyTorch 1.1 all are over that of the default group."""
+        try:
+            return self._dist.new_group(ranks, backend=self.library)
+        except TypeError:
+            return self._dist.new_group(ranks)
 
     def exchange(self, peer: int, mine: Any, theirs: Any) -> None:
         """Send with isend and receive with recv."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -70,6 +71,28 @@ def test_a_damaged_cache_of_the_installer_is_not_used_again(packages: Path, site
         "<root>", str(site.root)
     )
     assert b"not what was published" not in next(Path(twin).rglob("alpha.py")).read_bytes()
+
+
+def test_what_was_published_with_a_wrong_record_is_fine_until_it_changes(site: Site, envlock: Envlock):
+    """PyTorch 1.8.1's METADATA is not the one in its RECORD: its version was changed later."""
+    wheel = site.offer("gamma", "1.0")
+    with zipfile.ZipFile(wheel) as archive:
+        members = {one.filename: archive.read(one) for one in archive.infolist()}
+    members["gamma-1.0.dist-info/METADATA"] += b"\nNot what its RECORD says.\n"
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    site.manifest('[groups.tiny]\nrequires = ["gamma"]\n')
+    assert envlock("solve", "tiny", *REAL).status == 0
+    assert envlock("repair", "tiny", *REAL, "--dry-run").status == 0
+    prefix = json.loads(envlock("where", "tiny", *REAL, "--json").out)["prefix"]
+    (metadata,) = Path(prefix.replace("<root>", str(site.root))).rglob("gamma-1.0.dist-info/METADATA")
+    with (laid_open(metadata.parent) / "METADATA").open("ab") as file:
+        file.write(b"Nor what was published.\n")
+    found = flaws(envlock("repair", "tiny", *REAL, "--dry-run", "--json"))
+    assert found == {("gamma", "METADATA", "changed")}
+    assert envlock("repair", "tiny", *REAL).status == 0
+    assert envlock("repair", "tiny", *REAL, "--dry-run").status == 0
 
 
 def test_records_that_were_rewritten_are_noticed(packages: Path, envlock: Envlock):

@@ -131,7 +131,7 @@ def test_a_record_that_a_failing_disk_filled_with_zeros_is_a_changed_file(tmp_pa
     site = tmp_path / "lib/python3.11/site-packages"
     (site / "foo-1.0.dist-info").mkdir(parents=True)
     (site / "foo-1.0.dist-info/RECORD").write_bytes(b"\0" * 200_000)
-    inventory = Inventory(records={"foo": "ab" * 32}, unowned=frozenset({"lib"}))
+    inventory = Inventory(records={"foo": "ab" * 32}, unowned=frozenset({"lib"}), misrecorded={})
     flaws = examine(tmp_path, {"foo": "1.0"}, inventory)
     record = "lib/python3.11/site-packages/foo-1.0.dist-info/RECORD"
     assert Flaw(distribution="foo", path=record, damage=Damage.CHANGED) in flaws

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import platform
@@ -153,6 +155,35 @@ def test_another_mpi_by_library_path_is_named(
     assert f"{other} in place of the environment's {mine}, by LD_LIBRARY_PATH" in check["message"]
 
 
+def test_modules_of_other_packages_and_libraries_of_other_names_are_no_replacements(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    """scikit-learn has a ``_random`` as Python has, and torchvision's zlib calls itself ``libz.so.1``."""
+    mine = [
+        compiled(toys.site / "learned" / "_random.so", "int mine;"),
+        compiled(toys.site / "learned" / "libz.1328edc3.so.1", "int mine;", "-Wl,-soname,libz.so.1"),
+    ]
+    others = [
+        compiled(tmp_path / "lib-dynload" / "_random.so", "int other;"),
+        compiled(tmp_path / "lib" / "libz.so.1.2.13", "int other;", "-Wl,-soname,libz.so.1"),
+    ]
+    load = LOAD + "".join(f'ctypes.CDLL("{other}")\n' for other in others)
+    package(toys, "learned", load, *mine)
+    check = one_process("learned", only=("linking",))["P5", "provenance"]
+    assert check["outcome"] == "passed", check["message"]
+
+
+def test_the_same_package_from_elsewhere_is_named(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    mine = compiled(toys.site / "learned" / "_random.so", "int mine;")
+    other = compiled(tmp_path / "learned" / "_random.so", "int other;")
+    package(toys, "learned", LOAD + f'ctypes.CDLL("{other}")\n', mine)
+    check = one_process("learned", only=("linking",))["P5", "provenance"]
+    assert check["outcome"] == "failed"
+    assert f"{other} in place of the environment's {mine}" in check["message"]
+
+
 def test_two_openmp_runtimes_are_named(one_process: Run, toys: ToyEnvironment) -> None:
     one = compiled(toys.site / "twice" / "libiomp5.so", "int one;")
     other = compiled(toys.site / "twice" / "libomp.so.5", "int other;")
@@ -293,6 +324,23 @@ def test_what_nobody_recorded_and_python_would_run_is_named(probe: Path, tmp_pat
         told = f"{bare.toys.site / stray} belongs to no distribution, and was not there before"
         assert told in found["message"]
         (bare.toys.site / stray).unlink()
+
+
+def test_what_was_published_with_a_wrong_record_counts_as_it_was(probe: Path, tmp_path: Path) -> None:
+    bare = Bare(tmp_path, probe)
+    bare.toys.install("there", "VALUE = 1\n")
+    metadata = bare.toys.site / "there-1.0.dist-info" / "METADATA"
+    record = metadata.with_name("RECORD")
+    record.write_text(record.read_text() + f"{metadata.parent.name}/METADATA,sha256=abc,7\n")
+    found = hashlib.sha256(metadata.read_bytes()).digest()
+    published = {
+        str(metadata.relative_to(bare.toys.prefix)): base64.urlsafe_b64encode(found).rstrip(b"=").decode()
+    }
+    assert bare.check("S1", "there")["outcome"] == "failed"
+    assert bare.check("S1", "there", misrecorded=published)["outcome"] == "passed"
+    metadata.write_text(metadata.read_text() + "More: 1\n")
+    changed = bare.check("S1", "there", misrecorded=published)
+    assert (changed["outcome"], "METADATA has another content" in changed["message"]) == ("failed", True)
 
 
 def test_another_python_fails_and_another_patch_release_of_it_is_told(probe: Path, tmp_path: Path) -> None:

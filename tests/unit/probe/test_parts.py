@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from envlock.probe import native, one_process, payload, timing
+from envlock.probe.back_ends.tensorflow_graphs import graph_interface
 from envlock.probe.leakage import leakage, strangers
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
 from envlock.probe.placement import place, told_by_all
@@ -208,3 +210,9 @@ def test_what_computes_goes_by_turns_where_there_is_a_gpu() -> None:
     jobs = dict.fromkeys(names, list)
     assert [len(lane) for lane in one_process.lanes_of(jobs, has_gpu=True)] == [3, 1, 1]
     assert [len(lane) for lane in one_process.lanes_of(jobs, has_gpu=False)] == [1] * 5
+
+
+def test_graphs_are_tensorflows_own_before_the_interface_of_release_1_had_a_name() -> None:
+    new, old = SimpleNamespace(compat=SimpleNamespace(v1="v1")), SimpleNamespace(compat=SimpleNamespace())
+    assert graph_interface(new) == "v1"
+    assert graph_interface(old) is old
