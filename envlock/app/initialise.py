@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -49,6 +49,8 @@ requires = {requires}
 # as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
 # extends = "base"            # everything that another group has, and more
 """
+_AT_PATH = re.compile(r"(?P<name>[^@;]+@\s*)(?:file:(?!/))?(?P<path>(?![\w+.-]+:)[^\s;]+)(?P<rest>.*)")
+"""A requirement for a file or folder by its path, which is no URL."""
 _OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
 _FURTHER = """
 [groups.{group}]
@@ -119,7 +121,7 @@ def init(
     folders = {one: name for one in found.folders if (name := folder_name(origin / one.path))}
     wanted = (
         *(f"{name}{one.extras}" for one, name in folders.items()),
-        *(moved(text) if is_path(text) else _of_index(text, knowledge) for text in found.requires),
+        *(_wish(text, moved, knowledge) for text in found.requires),
         *requires,
     )
     chosen = python or found.python
@@ -129,7 +131,7 @@ def init(
         "only-binary": found.only_binary,
     }
     further = {
-        f"{GROUP}-{name}" if name == GROUP else name: tuple(_of_index(text, knowledge) for text in texts)
+        f"{GROUP}-{name}" if name == GROUP else name: tuple(_wish(text, moved, knowledge) for text in texts)
         for name, texts in found.further.items()
     }
     text = _TEMPLATE.format(
@@ -206,6 +208,15 @@ def _moved(path: str, *, origin: Path, folder: Path) -> str:
 def _source(name: str, path: str, *, editable: bool) -> str:
     more = ", editable = true" if editable else ""
     return f"{name} = {{ path = {_quoted(path)}{more} }}\n"
+
+
+def _wish(text: str, moved: Callable[[str], str], knowledge: Knowledge) -> str:
+    """Return a requirement as the manifest has it, whose folder may be another than that of its file."""
+    if is_path(text):
+        return moved(text)
+    if direct := _AT_PATH.fullmatch(text):
+        text = f"{direct['name']}{moved(direct['path'])}{direct['rest']}"
+    return _of_index(text, knowledge)
 
 
 def _of_index(text: str, knowledge: Knowledge) -> str:

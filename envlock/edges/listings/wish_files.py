@@ -28,6 +28,7 @@ from envlock.model.project.package_sources_codec import is_path
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER }"
 _EDITABLE = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
+_FILE = "constraints narrow versions; a file or an address belongs into requires"
 _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
@@ -145,6 +146,8 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
             left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(value if is_fixed else line)):
             left_out.append(f"{told_line(text)} ({place}); {_NAMELESS}")
+        elif narrows and _is_of_a_file(text, place):
+            left_out.append(f"{told_line(text)} ({place}); {_FILE}")
         else:
             (constraints if narrows else requires).append(_checked(text, place))
     no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
@@ -183,6 +186,10 @@ def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) ->
             there.clear()
         here[name] = None
         there.pop(name, None)
+
+
+def _is_of_a_file(text: str, place: str) -> bool:
+    return is_path(text) or need_requirement(text, place).url is not None
 
 
 def _checked(text: str, place: str) -> str:

@@ -116,3 +116,34 @@ def test_forms_that_a_requirements_file_asks_for_are_taken_over(tmp_path: Path):
     forms = open_project(Options(project=tmp_path)).manifest.group("stack").policy.forms
     assert forms == Forms(no_binary=frozenset({"mpi4py"}), only_binary=frozenset({":all:", "scipy"}))
     assert begun.left_out == ()
+
+
+def test_files_that_requirements_name_are_found_from_another_folder(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/requirements.txt").write_text(
+        "model[gpu] @ ./model-1.0.tar.gz ; python_version > '3'\nother @ file:wheels/other-1.0.tar.gz\n"
+        "third @ file:///srv/third-1.0.tar.gz\n./fourth-1.0.tar.gz\n-c limits.txt\n"
+    )
+    (tmp_path / "a/limits.txt").write_text("fifth @ ./fifth-1.0.tar.gz\nsixth<2\n")
+    begun = init(tmp_path / "b", python="3.11", requires=[], begin_from=tmp_path / "a/requirements.txt")
+    assert begun.requires == (
+        "model[gpu] @ ../a/model-1.0.tar.gz ; python_version > '3'",
+        "other @ ../a/wheels/other-1.0.tar.gz",
+        "third @ file:///srv/third-1.0.tar.gz",
+        "../a/fourth-1.0.tar.gz",
+    )
+    (left,) = begun.left_out
+    assert left.startswith("fifth @ ./fifth-1.0.tar.gz (")
+    group = open_project(Options(project=tmp_path / "b")).manifest.group("stack")
+    assert [one.text for one in group.policy.constraints] == ["sixth<2"]
+
+
+def test_so_are_those_of_a_project_and_its_extras(tmp_path: Path):
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/pyproject.toml").write_text(
+        '[project]\nname = "ours"\nversion = "1"\ndependencies = ["model @ file:./model-1.0.tar.gz"]\n'
+        '[project.optional-dependencies]\nmore = ["other @ file:other-1.0.tar.gz"]\n'
+    )
+    begun = init(tmp_path / "b", python="3.11", requires=[], begin_from=tmp_path / "a/pyproject.toml")
+    assert begun.requires == ("model @ ../a/model-1.0.tar.gz",)
+    assert begun.further == {"more": ("other @ ../a/other-1.0.tar.gz",)}
