@@ -54,9 +54,10 @@ class KnowledgeDiff:
 def diff_knowledge(old: Knowledge, new: Knowledge) -> KnowledgeDiff:
     """Return what was added, removed and changed from one knowledge base to another."""
     before, after = entries(old), entries(new)
+    others = sorted(key for key in before.keys() & after.keys() if before[key] != after[key])
     changed = [
         EntryChange(kind=kind, key=key, changes=found)
-        for kind, key in sorted(before.keys() & after.keys())
+        for kind, key in others
         if (found := tuple(_changes(before[kind, key], after[kind, key])))
     ]
     return KnowledgeDiff(
