@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from envlock.edges.launchers.visible import checked
+from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.launch import RankJob
@@ -16,10 +17,23 @@ _USUAL = ("pmix", "pmi2")
 
 
 def plugins() -> tuple[str, ...]:
-    """Return the PMIs that srun offers here, from ``srun --mpi=list``."""
+    """Return the PMIs that srun offers here, from ``srun --mpi=list``.
+
+    Raises:
+        SurroundingsError: ``no-pmi``: it names none, such as in a container without Slurm's configuration.
+    """
     finished = run(["srun", "--mpi=list"], timeout_s=_TIMEOUT_S)
     lines = (finished.stdout + finished.stderr).replace("srun:", "").splitlines()
-    return tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
+    found = tuple(line.strip() for line in lines if line.strip() and " " not in line.strip())
+    if not found:
+        raise SurroundingsError(
+            "no-pmi",
+            "srun does not tell what PMIs it offers",
+            where="srun --mpi=list",
+            why="\n".join(line.strip() for line in last_lines(lines)),
+            hint="--launcher mpirun (or hydra); or look whether srun works here at all: srun hostname",
+        )
+    return found
 
 
 class Srun:

@@ -143,6 +143,21 @@ def test_what_srun_offers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     assert srun.plugins() == ("pmix", "none", "pmi2")
 
 
+def test_an_srun_without_its_configuration_tells_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    program = tmp_path / "srun"
+    program.write_text(
+        "#!/bin/sh\necho 'srun: fatal: Could not establish a configuration source' >&2\nexit 1\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(SurroundingsError) as raised:
+        srun.plugins()
+    assert (raised.value.code, raised.value.why) == (
+        "no-pmi",
+        "fatal: Could not establish a configuration source",
+    )
+
+
 def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
     told = Torchrun().command(FOUR)
     assert " ".join(told[: told.index("-c")]) == (
