@@ -14,6 +14,7 @@ from envlock.app.solving.locked import Locked
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.remarks import (
     remarks_on,
+    remarks_on_day,
     remarks_on_fallen_back,
     remarks_on_gpu_code,
     remarks_on_kept,
@@ -106,6 +107,7 @@ def lock_group(
         remarks=(
             *remarks_on_waivers(project.manifest.waivers, project.knowledge, now),
             *remarks_on_markers(group, target, lambda: _targets(project)),
+            *remarks_on_day(group, now),
             *remarks_on_overrides(answer, group),
             *remarks_on(answer, group.wishes, catalogue),
             *(finding.note for finding in answer.warned),

@@ -210,6 +210,12 @@ def _applying_nowhere(group: Group, wishes: Sequence[Wish], targets: Iterable[Ta
     return wishes
 
 
+def remarks_on_day(group: Group, today: dt.date) -> Iterator[str]:
+    """Report a cut-off that has yet to come, as after a slip in the year."""
+    if isinstance(group.as_of, dt.date) and group.as_of > today:
+        yield f"as-of = {group.as_of} has yet to come, and leaves nothing out until then"
+
+
 def remarks_on_overrides(answer: Solved, group: Group) -> Iterator[str]:
     """Report overrides that change nothing, as what was chosen is outside of what they ask for.
 

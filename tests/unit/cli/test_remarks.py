@@ -135,3 +135,9 @@ def test_what_a_fact_warns_of_is_told(site: Site, envlock: Envlock):
     told = "alpha 2.0 needs beta >=9, not beta 1.1: alpha may hang (fact alpha-beta)"
     for _ in ("locked", "unchanged"):
         assert json.loads(envlock(*SOLVE, "--knowledge", str(ours), "--json").out)["remarks"] == [told]
+
+
+def test_a_day_that_has_yet_to_come_is_told(site: Site, envlock: Envlock):
+    site.manifest("[groups.tiny]\nrequires = []\nas-of = 2999-01-01\n")
+    said = envlock(*SOLVE)
+    assert (said.status, "as-of = 2999-01-01 has yet to come" in said.out) == (0, True)
