@@ -75,7 +75,7 @@ def _taken_from(component: str, candidates: Candidates) -> str:
 def kept_elsewhere(
     wanted: Mapping[str, Sequence[Range]], candidates: Candidates, kept_at: Mapping[str, KeptAt]
 ) -> Iterator[str]:
-    """Yield where releases are that somebody wants and the index no longer has.
+    """Yield where releases are that somebody wants, or would take, and the index no longer has.
 
     Args:
         wanted: component -> the ranges that were asked for, by whomever.
@@ -87,7 +87,11 @@ def kept_elsewhere(
         never = [one.text for one in wanted[component] if not any(map(one.contains, published))]
         if published and never:
             yield f"no release of {component} is {never[0]}"
-            yield _where_else(kept_at[component])
+        elif published and any(one.contains(f"{published[0]}.dev0") for one in wanted[component]):
+            yield f"the index has no release of {component} before {published[0]}"
+        else:
+            continue
+        yield _where_else(kept_at[component])
 
 
 def _where_else(kept: KeptAt) -> str:
