@@ -189,7 +189,8 @@ def era_of_pins(
     any pin, wishes count whose two bounds leave releases of no more time than that and keep out later ones.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with a wish that first came out within half a year after them (torch 1.1.0
-    and pytorch-transformers), nor with an interpreter that came out later: the time of those counts then.
+    and pytorch-transformers), or after another such wish, nor with an interpreter that came out later: the
+    time of those counts then.
     """
     newest = day_of_newest_pin(wishes, interpreter, knowledge, catalogue)
     if newest is None:
@@ -244,9 +245,12 @@ def _dated(
     if not pins:
         return ()
     newest = max(day for day, _ in pins)
-    first = ((_first_day(wish, catalogue), wish) for wish in others)
-    young = ((day, wish) for day, wish in first if day and newest + PIN_MARGIN < day <= newest + SOON)
-    return (*pins, *young)
+    first = [(day, wish) for wish in others if (day := _first_day(wish, catalogue))]
+    for day, wish in sorted(first, key=lambda one: one[0]):
+        if newest + PIN_MARGIN < day <= newest + SOON:
+            pins.append((day, wish))
+            newest = day
+    return pins
 
 
 def _days_of_pin(wish: Wish, name: str, catalogue: Catalogue) -> Iterator[dt.date]:

@@ -34,6 +34,7 @@ INDEX = {
         "0.5.12": {"uploaded": dt.date(2026, 4, 8)},
     },
     "young": {"0.7": {"uploaded": dt.date(2020, 3, 5)}, "1.0": {"uploaded": dt.date(2020, 11, 16)}},
+    "later": {"1.0": {"uploaded": dt.date(2020, 8, 20)}},
     "plain": {"1.0": {"uploaded": dt.date(2020, 1, 15)}, "1.1": {}},
 }
 
@@ -68,6 +69,11 @@ def test_the_newest_pin_counts(texts, day):
 def test_a_wish_that_came_out_soon_after_the_pins_counts():
     assert era("plain==1.0", "young") == dt.date(2020, 3, 5) + PIN_MARGIN
     assert era("mended==3.0", "young>=0.7") == dt.date(2020, 3, 5) + PIN_MARGIN
+
+
+def test_a_wish_that_came_out_soon_after_such_a_wish_counts_too():
+    assert era("mended==3.0", "young>=0.7", "later") == dt.date(2020, 8, 20) + PIN_MARGIN
+    assert era("mended==3.0", "later") == dt.date(2019, 12, 2) + PIN_MARGIN
 
 
 def test_a_wish_that_came_out_long_after_the_pins_does_not_count():
