@@ -22,7 +22,7 @@ from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
 from envlock.edges.listings.project_wishes import read_project
-from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
+from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
@@ -52,6 +52,13 @@ requires = {requires}
 _AT_PATH = re.compile(r"(?P<name>[^@;]+@\s*)(?:file:(?!/))?(?P<path>(?![\w+.-]+:)[^\s;]+)(?P<rest>.*)")
 """A requirement for a file or folder by its path, which is no URL."""
 _OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
+_INDEX = """
+[[indexes]]
+name = "{name}"
+url = {url}
+explicit = true                # only for what [sources] sends there
+"""
+_LABEL = re.compile(r"==\s*[\w.!]+\+\w")
 _FURTHER = """
 [groups.{group}]
 extends = "{base}"
@@ -140,11 +147,14 @@ def init(
         requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
         narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
     )
-    if folders:
-        text += "\n[sources]\n"
-        text += "".join(
-            _source(name, moved(one.path), editable=one.editable) for one, name in folders.items()
-        )
+    index = _index_of_labels(found)
+    sources = [_source(name, moved(one.path), editable=one.editable) for one, name in folders.items()]
+    if index is not None:
+        name = _index_name(index.url)
+        text += _INDEX.format(name=name, url=_quoted(index.url))
+        sources += [f'{one} = "{name}"\n' for one in _labelled(found)]
+    if sources:
+        text += "\n[sources]\n" + "".join(sources)
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Check it first, so that no invalid manifest is ever written.
@@ -157,7 +167,11 @@ def init(
         python=chosen,
         requires=wanted,
         further=further,
-        left_out=(*found.left_out, *(one.told for one in found.folders if one not in folders)),
+        left_out=(
+            *found.left_out,
+            *(one.told for one in found.indexes if one is not index),
+            *(one.told for one in found.folders if one not in folders),
+        ),
         no_node=why_no_node(),
     )
 
@@ -182,6 +196,7 @@ def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
         folders=pip.folders,
+        indexes=pip.indexes,
         left_out=(
             *ours.left_out,
             *(f"{text}: pip installs {other} over it" for text, other in over.items() if text != other),
@@ -203,6 +218,22 @@ def _moved(path: str, *, origin: Path, folder: Path) -> str:
         return path
     place = Path(os.path.relpath(origin / path, folder)).as_posix()
     return place if place.startswith("..") or place == "." else f"./{place}"
+
+
+def _index_of_labels(found: Wishes) -> NamedIndex | None:
+    """Return the only index beside the usual ones, if there are builds with a label, which come from such."""
+    return found.indexes[0] if len(found.indexes) == 1 and _labelled(found) else None
+
+
+def _labelled(found: Wishes) -> list[str]:
+    """Return the distributions of which a build with a label is wanted (``torch==1.12.1+cu113``)."""
+    return list(dict.fromkeys(_name_of(text) for text in found.requires if _LABEL.search(text)))
+
+
+def _index_name(url: str) -> str:
+    """Return a name for an index, after the last part of its address (``cu113``)."""
+    last = url.rstrip("/").rpartition("/")[2].lower()
+    return last if re.fullmatch(r"[a-z0-9][a-z0-9-]*", last) and last not in {"pip", "simple"} else "extra"
 
 
 def _source(name: str, path: str, *, editable: bool) -> str:

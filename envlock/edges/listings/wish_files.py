@@ -33,6 +33,7 @@ _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
+_EXTRA_INDEX = "--extra-index-url"
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
     **dict.fromkeys(EDITABLE, _EDITABLE),
@@ -66,6 +67,13 @@ class NamedFolder(NamedTuple):
     told: str
 
 
+class NamedIndex(NamedTuple):
+    """An index beside the usual ones: its address, and the line that names it, with what to write instead."""
+
+    url: str
+    told: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wishes:
     """What a file asks for.
@@ -78,6 +86,7 @@ class Wishes:
         only_binary: names, or ``:all:``, of what is never to be built.
         further: what some of its users need in addition: name -> requirements.
         folders: folders of sources.
+        indexes: indexes beside the usual ones.
         left_out: options, with what to write instead.
     """
 
@@ -88,6 +97,7 @@ class Wishes:
     only_binary: tuple[str, ...] = ()
     further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     folders: tuple[NamedFolder, ...] = ()
+    indexes: tuple[NamedIndex, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
@@ -126,7 +136,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     """
     requires: list[str] = []
     constraints: list[str] = []
-    folders: list[NamedFolder] = []
+    places: list[NamedFolder | NamedIndex] = []
     left_out: list[str] = []
     behind: dict[str, str] = {}
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
@@ -140,8 +150,8 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         if option in _FORMS:
             if not narrows:
                 _take_form(option, value, forms)
-        elif not narrows and (folder := _folder(option, value, line, place)):
-            folders.append(folder)
+        elif not narrows and (named := _place(option, value, line, place)):
+            places.append(named)
         elif line.startswith("-") and not is_fixed:
             left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(value if is_fixed else line)):
@@ -156,9 +166,17 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         constraints=tuple(constraints),
         no_binary=no_binary,
         only_binary=only_binary,
-        folders=tuple(folders),
+        folders=tuple(one for one in places if isinstance(one, NamedFolder)),
+        indexes=tuple(one for one in places if isinstance(one, NamedIndex)),
         left_out=(*left_out, *behind.values()),
     )
+
+
+def _place(option: str, value: str, line: str, place: str) -> NamedFolder | NamedIndex | None:
+    """Return the folder or the index that a line names; ``None`` for any other line."""
+    if option == _EXTRA_INDEX and told_line(value) == value:
+        return NamedIndex(value, f"{line} ({place}); {_SEE}")
+    return _folder(option, value, line, place)
 
 
 def _folder(option: str, value: str, line: str, place: str) -> NamedFolder | None:

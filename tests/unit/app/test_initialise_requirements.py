@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def test_a_requirements_file_begins_a_project(tmp_path: Path):
     ]
     assert [wish.text for wish in group.wishes] == [*wanted, "gensim"]
     assert [text.partition(" (")[0] for text in begun.left_out] == [
-        *("--extra-index-url https://example.org/whl", "--hash", "-e ./src")
+        *("--hash", "--extra-index-url https://example.org/whl", "-e ./src")
     ]
 
 
@@ -147,3 +148,37 @@ def test_so_are_those_of_a_project_and_its_extras(tmp_path: Path):
     begun = init(tmp_path / "b", python="3.11", requires=[], begin_from=tmp_path / "a/pyproject.toml")
     assert begun.requires == ("model @ ../a/model-1.0.tar.gz",)
     assert begun.further == {"more": ("other @ ../a/other-1.0.tar.gz",)}
+
+
+def test_builds_with_a_label_come_from_the_index_that_the_file_adds(tmp_path: Path):
+    """As PyTorch's own instructions have it."""
+    file = tmp_path / "requirements.txt"
+    file.write_text(
+        "--extra-index-url https://example.org/whl/cu113\n"
+        "torch==1.12.1+cu113\ntorchvision == 0.13.1+cu113\nnumpy==1.23.5\n"
+    )
+    begun = init(tmp_path, python="3.10", requires=[], begin_from=file)
+    assert begun.left_out == ()
+    document = tomllib.loads(begun.manifest.read_text())
+    assert document["indexes"] == [
+        {"name": "cu113", "url": "https://example.org/whl/cu113", "explicit": True}
+    ]
+    assert document["sources"] == {"torch": "cu113", "torchvision": "cu113"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "--extra-index-url https://example.org/whl/cu113\ntorch==1.12.1\n",
+        "--extra-index-url https://example.org/a\n--extra-index-url https://example.org/b\ntorch==1+cu113\n",
+        "--extra-index-url https://me:secret@example.org/a\ntorch==1.12.1+cu113\n",
+    ],
+    ids=["no-label", "two-indexes", "secret"],
+)
+def test_otherwise_such_indexes_are_left_to_people(tmp_path: Path, lines: str):
+    file = tmp_path / "requirements.txt"
+    file.write_text(lines)
+    begun = init(tmp_path, python="3.10", requires=[], begin_from=file)
+    assert len(begun.left_out) == lines.count("--extra")
+    assert "indexes" not in tomllib.loads(begun.manifest.read_text())
+    assert "secret" not in begun.manifest.read_text() + "".join(begun.left_out)
