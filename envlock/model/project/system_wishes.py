@@ -16,6 +16,7 @@ from envlock.model.project.group import Wish
 
 _CONDAS = r"(?P<name>[\w.-]+)\s*=\s*(?P<version>\d[\w.]*)"
 """A version after a single ``=``, as conda writes a series."""
+_VERSION = r"(?<=[=<>~!\s])[^\s,=<>~!]+"
 
 
 def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
@@ -31,6 +32,10 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
             f"{text!r} is a distribution, and no component of the machine",
             key="system",
             hint=f'write requires = ["{text}"]',
+        )
+    if (spelt := _spelt(text, knowledge)) != text:
+        raise table.error(
+            f"{text!r} is not a valid requirement", key="system", hint=f'write system = ["{spelt}"]'
         )
     try:
         requirement = Requirement(text)
@@ -57,6 +62,15 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
             hint=f'write system = ["{requirement.name}{requirement.specifier}"]',
         )
     return Wish(component=component, range=versions, requirement=None, text=text, group=group)
+
+
+def _spelt(text: str, knowledge: Knowledge) -> str:
+    """Return a requirement with versions as the component has them: ``gpu_cc>=9.0`` for ``gpu_cc>=sm_90``."""
+    name = re.match(r"[\w.-]*", text)
+    system = knowledge.systems.get(knowledge.component(name[0])) if name and name[0] else None
+    if system is None or not system.spellings:
+        return text
+    return re.sub(_VERSION, lambda found: system.spelling(found[0]), text)
 
 
 def python_elsewhere(table: Table, key: str, requirement: Requirement) -> RequestError:

@@ -493,3 +493,21 @@ def test_a_failing_command_is_told_by_its_own_name(envlock):
     assert json.loads(told.out)["schema"] == "envlock/solve/1"
     assert "envlock run GROUP" not in envlock("kb", "search", "run", "--bad").err
     assert "envlock run GROUP" in envlock("run", "stack", "--bad").err
+
+
+@pytest.mark.parametrize(
+    ("wish", "meant"),
+    [
+        ("gpu_cc==sm_90", "gpu_cc==9.0"),
+        ("gpu_cc >= 90, <12.1", "gpu_cc >= 9.0, <12.1"),
+        ("driver>=R470", "driver>=470"),
+        ("cuda==cu118", "cuda==11.8"),
+    ],
+)
+def test_a_wish_in_other_words_than_versions_leads_to_these(
+    site: Site, envlock: Envlock, wish: str, meant: str
+):
+    site.manifest(f'[groups.tiny]\nrequires = []\nsystem = ["{wish}"]\n')
+    said = envlock(*SOLVE)
+    refused_well(said, 2)
+    assert f'next   write system = ["{meant}"]\n' in said.err
