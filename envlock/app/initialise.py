@@ -10,8 +10,8 @@ from functools import partial
 from pathlib import Path
 
 import tomlkit
-from packaging.utils import canonicalize_name
 
+from envlock.app.first_wishes import first_wishes, name_of
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.app.solving.interpreter import refuse_too_old
@@ -19,11 +19,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
 from envlock.edges.index.source_folders import folder_name
-from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
-from envlock.edges.listings.conda_files import read_conda_file
-from envlock.edges.listings.project_wishes import read_project
-from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, Wishes, read_lines, read_wishes
-from envlock.lifecycle.from_conda import translate
+from envlock.edges.listings.wish_files import NamedIndex, Wishes
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -33,8 +29,6 @@ from envlock.model.project.package_sources_codec import is_path
 
 GROUP = "stack"
 _ON_ONE_LINE = 4
-_SCRIPTS = frozenset({"setup.py", "setup.cfg"})
-"""Files that say what a project is, so that it is asked for itself."""
 _EXAMPLE = '["torch==2.4.*", "mpi4py"]'
 
 _TEMPLATE = """\
@@ -122,7 +116,7 @@ def init(
             hint="edit it, or overwrite it with --force",
         )
     knowledge = load_decoded(Cache(default_root()), overlays)
-    found = Wishes() if begin_from is None else _wishes(begin_from, knowledge)
+    found = Wishes() if begin_from is None else first_wishes(begin_from, knowledge)
     origin = begin_from.parent if begin_from else folder
     moved = partial(_moved, origin=origin, folder=folder)
     folders = {one: name for one in found.folders if (name := folder_name(origin / one.path))}
@@ -176,42 +170,6 @@ def init(
     )
 
 
-def _wishes(path: Path, knowledge: Knowledge) -> Wishes:
-    if path.suffix == ".toml":
-        return read_project(path)
-    if path.name in _SCRIPTS and folder_name(path.parent):
-        return Wishes(folders=(NamedFolder(".", "", editable=True, told=path.name),))
-    if path.suffix not in CONDA_ENDINGS:
-        return read_wishes(path)
-    file = read_conda_file(path)
-    ours, pip = translate(file.specs, knowledge), read_lines(file.pip)
-    variables = f"variables {', '.join(file.variables)}: set them where the environment is used"
-    # pip installs after conda, over what conda has installed.
-    by_pip = {name: text for text in pip.requires if (name := _name_of(text))}
-    over = {text: by_pip[name] for text in ours.requires if (name := _name_of(text)) in by_pip}
-    return Wishes(
-        python=ours.python,
-        requires=(*(text for text in ours.requires if text not in over), *pip.requires),
-        constraints=pip.constraints,
-        no_binary=pip.no_binary,
-        only_binary=pip.only_binary,
-        folders=pip.folders,
-        indexes=pip.indexes,
-        left_out=(
-            *ours.left_out,
-            *(f"{text}: pip installs {other} over it" for text, other in over.items() if text != other),
-            *pip.left_out,
-            *((variables,) if file.variables else ()),
-        ),
-    )
-
-
-def _name_of(requirement: str) -> str:
-    """Return the canonical name in a requirement; empty for a path."""
-    name = re.match(r"[A-Za-z0-9][\w.-]*", requirement)
-    return canonicalize_name(name[0]) if name else ""
-
-
 def _moved(path: str, *, origin: Path, folder: Path) -> str:
     """Return a path in a file of one folder as a manifest in another has it; an absolute one stays."""
     if Path(path).is_absolute():
@@ -227,7 +185,7 @@ def _index_of_labels(found: Wishes) -> NamedIndex | None:
 
 def _labelled(found: Wishes) -> list[str]:
     """Return the distributions of which a build with a label is wanted (``torch==1.12.1+cu113``)."""
-    return list(dict.fromkeys(_name_of(text) for text in found.requires if _LABEL.search(text)))
+    return list(dict.fromkeys(name_of(text) for text in found.requires if _LABEL.search(text)))
 
 
 def _index_name(url: str) -> str:
