@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, islice
 
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
@@ -42,6 +42,8 @@ _FIRST = 3
 """How many changes are tried as the first of two, where something else may be in the way as well."""
 _FEW = 4
 """How many choices are then tried as the second, and how many versions of each."""
+_SECONDS = 2
+"""How many of those are proposed for one first: which of two in conflict may move, the group has to say."""
 
 
 def propose(
@@ -163,11 +165,9 @@ def _beyond(
         except EnvlockError:
             continue
         following = _choices(other, amended, knowledge, catalogue) if other else []
-        for choice in (one[:_FEW] for one in following[:_FEW]):
-            remedy = next((one for second in choice if (one := tries.of(change, second))), None)
-            if remedy is not None:
-                yield remedy
-                break
+        seconds = (choice[:_FEW] for choice in following[:_FEW])
+        remedies = (next(filter(None, (tries.of(change, one) for one in some)), None) for some in seconds)
+        yield from islice(filter(None, remedies), _SECONDS)
 
 
 def _together(
