@@ -234,3 +234,10 @@ def _kinds(value: object) -> str:
     if not isinstance(value, list):
         return _kind(value)
     return f"a list with {' and '.join(dict.fromkeys(map(_kind, value)))}"
+
+
+def table_within(document: object, *keys: str) -> Mapping[str, object]:
+    """Return a table within tables of others' documents, which may hold anything; empty for none."""
+    for key in keys:
+        document = document.get(key) if isinstance(document, Mapping) else None
+    return document if isinstance(document, Mapping) else {}

@@ -47,7 +47,7 @@ def code_findings(
     """Find what the code of named distributions reads that others no longer have, or do not have yet.
 
     Nothing is fetched where one distribution is named alone and nothing is known to be taken away, unless
-    it is said to be alone.
+    it is said to be alone, or the nodes' C library is named, which its wheel may be too new for.
 
     Args:
         assignment: the combination.

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.requirement_repair import read_requirement
+from envlock.model.decode import table_within
 
 _CYTHON = "cython"
 _EDITABLES = "editables~=0.3"
@@ -37,9 +38,9 @@ def asked_when_run(
     """
     names = stated_names(stated)
     if is_run_by(pyproject, _HATCHLING):
-        return tuple(_asked_by_hatchling(_table(pyproject, "tool", "hatch", "build"), dependencies))
+        return tuple(_asked_by_hatchling(table_within(pyproject, "tool", "hatch", "build"), dependencies))
     if is_run_by(pyproject, _PDM):
-        return (_SETUPTOOLS,) if _table(pyproject, "tool", "pdm", "build").get("run-setuptools") else ()
+        return (_SETUPTOOLS,) if table_within(pyproject, "tool", "pdm", "build").get("run-setuptools") else ()
     asked = ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()  # before setuptools 70.1
     if untranslated and has_own_backend(pyproject) and _CYTHON not in names:
         # As those of mpi4py 4 and yarl do, so that it is not there where nothing translates.
@@ -58,12 +59,14 @@ def asked_for_editable(pyproject: Mapping[str, object]) -> tuple[str, ...]:
 
 def is_run_by(pyproject: Mapping[str, object], backend: str) -> bool:
     """Whether a tree's build backend is a module of this package."""
-    return re.split(r"[.:]", str(_table(pyproject, "build-system").get("build-backend", "")))[0] == backend
+    return (
+        re.split(r"[.:]", str(table_within(pyproject, "build-system").get("build-backend", "")))[0] == backend
+    )
 
 
 def has_own_backend(pyproject: Mapping[str, object]) -> bool:
     """Whether a tree has a backend of its own, in a folder of its own."""
-    folders = _table(pyproject, "build-system").get("backend-path")
+    folders = table_within(pyproject, "build-system").get("backend-path")
     return isinstance(folders, list) and bool(folders)
 
 
@@ -74,25 +77,12 @@ def stated_names(stated: Iterable[str]) -> set[str]:
 
 def _asked_by_hatchling(build: Mapping[str, object], dependencies: Iterable[str]) -> Iterator[str]:
     """Yield what hatchling's hooks and targets ask for (https://hatch.pypa.io/latest/config/build/)."""
-    wheel = _table(build, "targets", "wheel")
-    hooks = {**_tables(build.get("hooks")), **_tables(wheel.get("hooks"))}
-    parts = [wheel, build, *(hook for hook in hooks.values() if hook.get("enable-by-default", True))]
+    wheel = table_within(build, "targets", "wheel")
+    named = {**table_within(build, "hooks"), **table_within(wheel, "hooks")}
+    hooks = [table_within(named, name) for name in named]
+    parts = [wheel, build, *(hook for hook in hooks if hook.get("enable-by-default", True))]
     for part in parts:
         listed = part.get("dependencies")
         yield from map(str, listed if isinstance(listed, list) else ())
     if any(part.get("require-runtime-dependencies") is True for part in parts):
         yield from dependencies
-
-
-def _table(within: Mapping[str, object], *path: str) -> Mapping[str, object]:
-    """Return a table within tables, empty where there is none."""
-    for key in path:
-        found = within.get(key)
-        within = found if isinstance(found, dict) else {}
-    return within
-
-
-def _tables(value: object) -> dict[str, Mapping[str, object]]:
-    """Return the tables within a table, of what may be none."""
-    within = value if isinstance(value, dict) else {}
-    return {key: one for key, one in within.items() if isinstance(one, dict)}

@@ -12,6 +12,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.edges.index.core_metadata import read_raw
 from envlock.edges.index.setup_cfg import read_setup_cfg
 from envlock.edges.syntax_trees import parsed
+from envlock.model.decode import table_within
 
 _NAME = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 
@@ -45,14 +46,10 @@ def _stated(files: Mapping[str, str], key: str) -> Iterator[str]:
         pyproject = tomllib.loads(files.get("pyproject.toml", ""))
     except tomllib.TOMLDecodeError:
         pyproject = {}
-    for table in (pyproject.get("project"), _part(pyproject.get("tool"), "poetry")):
-        yield str(_part(table, key))
+    for path in (("project",), ("tool", "poetry")):
+        yield str(table_within(pyproject, *path).get(key, ""))
     yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get(key, "")
     yield from _of_script(files.get("setup.py", ""), key)
-
-
-def _part(table: object, key: str) -> object:
-    return table.get(key, "") if isinstance(table, dict) else ""
 
 
 def _of_script(text: str, key: str) -> Iterator[str]:

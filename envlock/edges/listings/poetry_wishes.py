@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from envlock.edges.listings.requirement_files import need_requirement
 from envlock.edges.listings.wish_files import NamedFolder, Wishes
+from envlock.model.decode import table_within
 from envlock.model.errors import RequestError
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _OURS = "[[indexes]] of the manifest, with name, url and explicit; [sources] sen
 
 def is_poetrys(document: Mapping[str, object]) -> bool:
     """Whether a ``pyproject.toml`` says in Poetry's own form, or there too, what a project requires."""
-    poetry, project = _table(_table(document, "tool"), "poetry"), _table(document, "project")
+    poetry, project = table_within(document, "tool", "poetry"), table_within(document, "project")
     dynamic = project.get("dynamic")
     left_open = isinstance(dynamic, list) and "dependencies" in dynamic
     return bool(poetry) and (not project or left_open or bool({"group", "dev-dependencies"} & poetry.keys()))
@@ -118,10 +119,5 @@ def _left_out(dependencies: Iterable[Dependency], document: Mapping[str, object]
             yield _in_sources(one)
         elif one.allows_prereleases() and not one.is_direct_origin():
             yield f"allow-prereleases of {one.name}: prereleases of the group names it"
-    if "source" in _table(_table(document, "tool"), "poetry"):
+    if "source" in table_within(document, "tool", "poetry"):
         yield f"tool.poetry.source: {_OURS}"
-
-
-def _table(within: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = within.get(key)
-    return found if isinstance(found, dict) else {}

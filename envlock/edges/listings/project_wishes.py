@@ -15,7 +15,7 @@ from envlock.edges.files import read_text, read_toml
 from envlock.edges.listings.poetry_wishes import is_poetrys, read_poetry
 from envlock.edges.listings.requirement_files import lines_of, need_requirement
 from envlock.edges.listings.wish_files import Wishes, read_lines
-from envlock.model.decode import Table
+from envlock.model.decode import Table, table_within
 from envlock.model.errors import RequestError
 
 _OF_UV = {
@@ -60,11 +60,11 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     for text in constraints:
         need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
     left_out = [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
-    named = _table_of(document, "tool", "setuptools", "dynamic")
+    named = table_within(document, "tool", "setuptools", "dynamic")
     listed = _listed_in(named.get("dependencies"), path)
     if "dependencies" in table.texts("dynamic") and listed is None:
         left_out.append("dependencies are dynamic: only a build of the project tells them")
-    more = _table_of(named, "optional-dependencies")
+    more = table_within(named, "optional-dependencies")
     extras = {name: texts for name, one in more.items() if (texts := _listed_in(one, path)) is not None}
     return Wishes(
         python=_python(table),
@@ -73,14 +73,6 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
         further=_further(table, extras, document, path),
         left_out=tuple(left_out),
     )
-
-
-def _table_of(within: Mapping[str, object], *keys: str) -> Mapping[str, object]:
-    """Return a table within tables that belong to others, empty where there is none."""
-    for key in keys:
-        found = within.get(key)
-        within = found if isinstance(found, Mapping) else {}
-    return within
 
 
 def _listed_in(named: object, path: Path) -> tuple[str, ...] | None:
