@@ -45,8 +45,9 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "app": frozenset({"packaging", "tomlkit"}),
     "edges": frozenset(
         {
-            *("backports", "filelock", "griffe", "msgspec", "packaging", "pip", "platformdirs", "poetry"),
+            *("backports", "elftools", "filelock", "griffe", "msgspec", "packaging", "pip", "platformdirs"),
             *(
+                "poetry",
                 "pynvml",
                 "pyproject_hooks",
                 "pyreqwest",

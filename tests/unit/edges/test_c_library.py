@@ -15,25 +15,27 @@ WEAK = 2
 def shared_object(*needed: tuple[str, int]) -> bytes:
     """A shared object that needs these versions of symbols from one library, each with its flags."""
     names = [name.encode() + b"\0" for name, _ in needed]
-    headers, dynamic, versions = 64, 64 + 2 * 56, 64 + 2 * 56 + 4 * 16
-    strings = versions + 16 + 16 * len(needed)
     places = [1 + sum(map(len, names[:number])) for number in range(len(names))]
-    inner = b"".join(
+    versions = struct.pack("<HHIII", 1, len(needed), 0, 16, 0) + b"".join(
         struct.pack("<IHHII", 0, flags, 0, place, 16)
         for (_, flags), place in zip(needed, places, strict=True)
     )
-    size = strings + 1 + sum(map(len, names))
+    strings = b"\0" + b"".join(names)
+    headers = 64 + len(versions) + len(strings)
     return b"".join(
         [
-            b"\x7fELF\x02\x01".ljust(32, b"\0") + struct.pack("<Q", headers) + bytes(14),
-            struct.pack("<HH", 56, 2) + bytes(6),
-            struct.pack("<IIQQQQQQ", 1, 0, 0, 0x1000, 0, size, size, 0),
-            struct.pack("<IIQQQQQQ", 2, 0, dynamic, 0x1000 + dynamic, 0, 64, 64, 0),
-            struct.pack("<QQQQ", 5, 0x1000 + strings, 0x6FFFFFFE, 0x1000 + versions),
-            struct.pack("<QQQQ", 0x6FFFFFFF, 1, 0, 0),
-            struct.pack("<HHIII", 1, len(needed), 0, 16, 0) + inner + b"\0" + b"".join(names),
+            b"\x7fELF\x02\x01\x01".ljust(16, b"\0"),
+            struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, headers, 0, 64, 0, 0, 64, 3, 2),
+            versions + strings,
+            bytes(64),
+            section(0x6FFFFFFE, 64, len(versions), strings=2, entries=min(1, len(needed))),
+            section(3, 64 + len(versions), len(strings)),
         ]
     )
+
+
+def section(kind: int, offset: int, size: int, *, strings: int = 0, entries: int = 0) -> bytes:
+    return struct.pack("<IIQQQQIIQQ", 0, kind, 0, 0, offset, size, strings, entries, 1, 0)
 
 
 @pytest.mark.parametrize(
