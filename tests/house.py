@@ -63,7 +63,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     "solve": frozenset({"packaging", "resolvelib"}),
     "judging": frozenset({"packaging"}),
     "lifecycle": frozenset({"cyclonedx", "packageurl", "packaging"}),
-    "model": frozenset({"packaging"}),
+    "model": frozenset({"ClusterShell", "packaging"}),
     "probe": frozenset(),
     "__main__": frozenset(),
     "__init__": frozenset(),

@@ -54,7 +54,7 @@ def verify(
     gpus_per_node: Annotated[
         int, typer.Option(min=0, help="How many GPUs of each node to ask a scheduler for; 0: none by name.")
     ] = 0,
-    hosts: Annotated[str | None, typer.Option(metavar="A,B", help="The nodes' names.")] = None,
+    hosts: Annotated[str | None, typer.Option(metavar="A,B[1-4]", help="The nodes' names.")] = None,
     launcher: Annotated[
         str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
     ] = "",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from envlock.model.counting import first_of
 from envlock.model.gpu import AMD, GPUS, NVIDIA
+from envlock.model.node_sets import folded
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Outcome
@@ -36,7 +36,7 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
         hosts: dict[str, list[str]] = defaultdict(list)
         for host, some in sorted(counts.items()):
             hosts[_either(some)].append(host)
-        told = "; ".join(f"{number} on {first_of(some)}" for number, some in hosts.items())
+        told = "; ".join(f"{number} on {folded(some)}" for number, some in hosts.items())
         return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {told}"
     shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     files: dict[str, set[str]] = defaultdict(set)

@@ -8,6 +8,7 @@ from collections import Counter
 from envlock.lifecycle.evidence.hanging import absent, waiting
 from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
 from envlock.model.counting import first_of
+from envlock.model.node_sets import folded, folded_ranks
 from envlock.model.proving.probing import Ending, Plan, Supervision
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
@@ -50,10 +51,13 @@ def _launch_verdict(
     if missing and supervision.reported < plan.ranks:
         outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.FAILED
         there = first_of([rank.label for rank in ranks], _MOST_TOLD)
-        return outcome, f"no sign of rank {_listed(missing)} of {plan.ranks}; there are {there}"
+        return outcome, f"no sign of rank {folded_ranks(missing)} of {plan.ranks}; there are {there}"
     twice = sorted(number for number, count in counts.items() if count > 1)
     if twice:
-        return Outcome.FAILED, f"rank {_listed(twice)} exists more than once among {len(ranks)} processes"
+        return (
+            Outcome.FAILED,
+            f"rank {folded_ranks(twice)} exists more than once among {len(ranks)} processes",
+        )
     return _sizes_agree(ranks, plan)
 
 
@@ -65,7 +69,7 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
                     Outcome.FAILED,
                     f"{plan.ranks} ranks were asked for; {who} counts {told} ({rank.label})",
                 )
-    hosts = first_of(sorted({rank.host for rank in ranks}), _MOST_TOLD)
+    hosts = folded({rank.host for rank in ranks})
     nodes = len({(rank.host, rank.facts.get("boot")) for rank in ranks})
     if nodes < plan.nodes:
         return Outcome.FAILED, (
@@ -175,14 +179,10 @@ def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:
 def _unseen(output: str) -> str:
     """Say which nodes reported that they do not see the environment; empty for none."""
     unseen = dict(_UNSEEN.findall(output))
-    where = first_of(sorted(unseen), _MOST_TOLD)
+    where = folded(unseen)
     return f"the environment is not there on {where}: no {next(iter(unseen.values()))}" if unseen else ""
 
 
 def _last_line(output: str) -> str:
     """Return the last line with a word in it: Open MPI puts frames around its messages."""
     return next((line for line in reversed(output.splitlines()) if _WORD.search(line)), "no output")
-
-
-def _listed(numbers: list[int]) -> str:
-    return first_of([*map(str, numbers)], _MOST_TOLD)

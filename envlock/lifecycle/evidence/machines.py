@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.model.frozen import dataclass
+from envlock.model.node_sets import folded
 from envlock.model.proving.rank_result import RankResult
 
 _WAITED = 0.05
@@ -30,7 +31,7 @@ class Machine:
     @property
     def name(self) -> str:
         """Its name for people: its host, or several hosts with the remark that they are one machine."""
-        return self.hosts[0] if len(self.hosts) == 1 else f"{', '.join(self.hosts)}, which are one machine"
+        return folded(self.hosts) + (", which are one machine" if len(self.hosts) > 1 else "")
 
     @property
     def processors(self) -> int:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envlock.model.counting import number_of
+from envlock.model.node_sets import folded
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
 
-_TOLD = 4
 _LOOPBACK = ("127.", "::1")
 _CLOCKS_S = 1.0
 """Clocks synchronised by NTP agree within milliseconds."""
@@ -49,10 +49,10 @@ def _master(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcom
 def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
     failed = [(rank, text) for rank, one in told for text in _texts(one.get("failed"))]
     hosts = {rank.host for rank, _ in told}
-    loopback = sorted({rank.host for rank, one in told if str(one.get("address")).startswith(_LOOPBACK)})
+    loopback = {rank.host for rank, one in told if str(one.get("address")).startswith(_LOOPBACK)}
     if len(hosts) > 1 and loopback:
         return Outcome.FAILED, (
-            f"{', '.join(loopback[:_TOLD])} would tell the others its loopback address, "
+            f"{folded(loopback)} would tell the others its loopback address, "
             f"by {told[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
         )
     if failed:

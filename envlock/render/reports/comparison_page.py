@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 from envlock.lifecycle.evidence.comparison import TIE
 from envlock.lifecycle.evidence.timeline import KINDS
+from envlock.model.node_sets import folded
 from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.proving.measurement import Curve, message_size, time_text
 from envlock.render.reports.curves import time_told
@@ -21,10 +22,9 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
     """Return the section; ``None`` where nothing was compared."""
     if comparison is None or not (comparison.curves or comparison.failed):
         return None
-    ranks = f"{comparison.ranks} ranks on {', '.join(comparison.hosts[:4])}"
-    more = f" and {len(comparison.hosts) - 4} more" if comparison.hosts[4:] else ""
+    ranks = f"{comparison.ranks} ranks on {folded(comparison.hosts)}"
     note = (
-        f"Measured {comparison.started:%Y-%m-%d %H:%M} UTC, allreduce of float32 among {ranks}{more}; "
+        f"Measured {comparison.started:%Y-%m-%d %H:%M} UTC, allreduce of float32 among {ranks}; "
         "medians, of all ranks the slowest counts. Eight tensors are ready at once, and are reduced fused or "
         "one by one."
     )

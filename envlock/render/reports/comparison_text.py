@@ -9,6 +9,7 @@ from rich.text import Text
 
 from envlock.app.verifying.compare import Compared
 from envlock.lifecycle.evidence.timeline import KINDS
+from envlock.model.node_sets import folded
 from envlock.model.proving.comparison import (
     SINGLE,
     Advice,
@@ -29,7 +30,7 @@ def compared_text(compared: Compared, console: Console) -> None:
     comparison = compared.comparison
     console.print(
         f"{compared.group} on {compared.target}: allreduce of float32 among {comparison.ranks} ranks on "
-        f"{', '.join(comparison.hosts) or 'no host'}"
+        f"{folded(comparison.hosts) or 'no host'}"
     )
     if comparison.crowd:
         told = f"{comparison.crowd}: times say more of turns on them than of a network"

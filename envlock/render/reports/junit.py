@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+from envlock.model.node_sets import folded
 from envlock.model.proving.report import Check, Outcome, Report
 from envlock.render.reports.families import family_of
 from envlock.render.reports.markup import element, xml_document
@@ -49,7 +50,7 @@ def _properties(report: Report) -> list[ET.Element]:
         "lock": report.lock,
         "lock_sha256": report.lock_sha256,
         "envlock": report.envlock,
-        "hosts": ", ".join(report.hosts),
+        "hosts": folded(report.hosts),
         "ranks": str(len(report.ranks)),
     }
     return [element("property", name=name, value=value) for name, value in told.items()]

@@ -9,6 +9,7 @@ from xml.etree import ElementTree as ET
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.regression import Metric, metrics, told
 from envlock.model.counting import number_of
+from envlock.model.node_sets import folded
 from envlock.model.proving.report import Check, Outcome, Report
 from envlock.render.reports.comparison_page import comparison_section
 from envlock.render.reports.curves import curves_section
@@ -74,11 +75,10 @@ def _headline(shown: Shown) -> Iterator[ET.Element]:
     verdict = element("span", _word(report), class_=f"verdict {'good' if report.passed else 'bad'}")
     expired = element("span", "expired", class_="verdict warn") if shown.doubts and report.passed else None
     yield element("h1", f"{report.group} on {report.target} ", verdict, " ", expired)
-    nodes = ", ".join(report.hosts[:4]) + (f" and {len(report.hosts) - 4} more" if report.hosts[4:] else "")
     ranks = number_of(len(report.ranks), "rank")
     yield element(
         "p",
-        f"{report.started:%Y-%m-%d %H:%M} UTC, {report.seconds:.0f} s, {ranks} on {nodes}; "
+        f"{report.started:%Y-%m-%d %H:%M} UTC, {report.seconds:.0f} s, {ranks} on {folded(report.hosts)}; "
         f"{counted(report.checks)}",
     )
 

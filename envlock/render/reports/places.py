@@ -10,6 +10,7 @@ from envlock.lifecycle.evidence.machines import crowded, machines
 from envlock.lifecycle.evidence.performance import meetings
 from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
+from envlock.model.node_sets import folded
 from envlock.model.proving.measurement import Meeting, algorithm_gb_s, message_size
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Report
@@ -54,7 +55,7 @@ def places_section(report: Report) -> ET.Element | None:
     nodes = len({rank.host for rank in report.ranks})
     note = f"{number_of(len(report.ranks), 'rank')}{asked}, on {number_of(nodes, 'node')}."
     shared = [one for one in machines(report.ranks) if len(one.hosts) > 1]
-    note += "".join(f" One machine: {', '.join(one.hosts)}, {one.processors} processors." for one in shared)
+    note += "".join(f" One machine: {folded(one.hosts)}, {one.processors} processors." for one in shared)
     return element(
         "section",
         element("h2", "Nodes and ranks"),

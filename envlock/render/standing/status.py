@@ -9,6 +9,7 @@ from rich.text import Text
 
 from envlock.app.status import Standing
 from envlock.lifecycle.drift import OfferGone, Reason, Unreadable
+from envlock.model.node_sets import folded
 from envlock.model.proving.report import Report
 from envlock.model.published.holding import Holding
 from envlock.render.standing.holdings import gone_text, holding_document
@@ -101,7 +102,7 @@ def _verified(report: Report | None) -> str:
     if report is None:
         return "no"
     word = "" if report.passed else "failed "
-    return f"{word}{report.started:%Y-%m-%d %H:%M} on {', '.join(report.hosts)}"
+    return f"{word}{report.started:%Y-%m-%d %H:%M} on {folded(report.hosts)}"
 
 
 def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> dict[str, object]:

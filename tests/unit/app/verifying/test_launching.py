@@ -139,11 +139,15 @@ def test_more_ranks_than_the_memory_of_this_host_holds_are_refused() -> None:
     [
         ("", "no-hosts"),
         (" , ", "no-hosts"),
-        ("n[1-2,4]", "not-a-host"),
+        ("n[1-2,4", "not-a-host"),
+        ("n[4-1]", "not-a-host"),
+        ("n[1-1000]r[1-1000]", "not-a-host"),
+        ("n1!n2", "not-a-host"),
         ("n1:2,n2:2", "not-a-host"),
         ("--help", "not-a-host"),
         ("n1 n2", "not-a-host"),
         ("n1,n2,n1", "host-twice"),
+        ("n[1-4],n3", "host-twice"),
     ],
 )
 def test_hosts_that_cannot_be_meant_are_refused(text: str, code: str) -> None:
@@ -155,6 +159,7 @@ def test_hosts_that_cannot_be_meant_are_refused(text: str, code: str) -> None:
 def test_hosts_as_people_and_scripts_write_them() -> None:
     assert named_hosts(None) == ()
     assert named_hosts("n1, n2.cluster.example,") == ("n1", "n2.cluster.example")
+    assert named_hosts("z,n[08-10,12]-ib,a") == ("z", "n08-ib", "n09-ib", "n10-ib", "n12-ib", "a")
     assert named_hosts("me@10.77.0.1") == ("me@10.77.0.1",)
 
 

@@ -207,7 +207,7 @@ def test_hosts_that_are_one_machine_share_its_processors() -> None:
     check = checks(*one)["pairs of ranks"]
     assert check.outcome is Outcome.NOT_APPLICABLE
     assert check.message.startswith(
-        "4 ranks share 2 processors of n0, n1, n2, n3, which are one machine, so pairs are not judged; 3 of 6"
+        "4 ranks share 2 processors of n[0-3], which are one machine, so pairs are not judged; 3 of 6"
     )
     several = [replace(each, facts={**each.facts, "boot": f"b{n}"}) for n, each in enumerate(one)]
     assert checks(*several)["pairs of ranks"].outcome is Outcome.FAILED
