@@ -62,7 +62,7 @@ THIRD_PARTIES: Mapping[str, frozenset[str]] = {
     ),
     "solve": frozenset({"packaging", "resolvelib"}),
     "judging": frozenset({"packaging"}),
-    "lifecycle": frozenset({"cyclonedx", "packageurl", "packaging"}),
+    "lifecycle": frozenset({"cyclonedx", "packageurl", "packaging", "rocrate"}),
     "model": frozenset({"ClusterShell", "packaging"}),
     "probe": frozenset(),
     "__main__": frozenset(),

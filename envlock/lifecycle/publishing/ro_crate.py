@@ -1,7 +1,7 @@
 """An archive or a lock as a Research Object Crate: JSON-LD that repositories and their indexes read.
 
-It is written as plain JSON, as RO-Crate 1.1 defines it (https://w3id.org/ro/crate/1.1, sections 4 to 6 and
-8): a descriptor, a root data set, one entity for each file, and contextual entities for the software.
+RO-Crate 1.1 (https://w3id.org/ro/crate/1.1, sections 4 to 6 and 8): a descriptor, a root data set, one entity
+for each file, and contextual entities for the software.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from envlock.lifecycle.publishing.citation import Cited, citation_text
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 
-_CONTEXT = "https://w3id.org/ro/crate/1.1/context"
-_PROFILE = "https://w3id.org/ro/crate/1.1"
 _TERMS = {"sha256": "http://schema.org/sha256"}
 """Terms that the context of RO-Crate 1.1 does not have yet."""
 CRATE = "ro-crate-metadata.json"
@@ -55,61 +53,56 @@ def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, 
         files: its files, without the description itself.
         licences: component -> its licence, as in its metadata.
     """
+    from rocrate.model import ContextEntity  # noqa: PLC0415 - brings an HTTP client, and few commands need it
+    from rocrate.rocrate import ROCrate  # noqa: PLC0415
+
     lock = cited.lock
-    software = [
-        {
-            "@id": f"#{pin.name}=={pin.version}",
-            "@type": "SoftwareApplication",
-            "name": pin.name,
-            "softwareVersion": pin.version,
-            **({"license": licences[pin.component]} if licences.get(pin.component) else {}),
-        }
-        for pin in lock.distributions
-    ]
-    versions = {PYTHON: lock.python} | {pin.component: pin.version for pin in lock.systems}
-    system = [
-        {
-            "@id": f"#system-{name}",
-            "@type": "SoftwareApplication",
-            "name": name,
-            "softwareVersion": version,
-        }
-        for name, version in versions.items()
-    ]
-    group = {"@id": f"#group-{lock.group}", "@type": "Organization", "name": cited.author}
-    root: dict[str, object] = {
-        "@id": "./",
-        "@type": "Dataset",
+    crate = ROCrate(version="1.1")
+    crate.metadata.extra_terms.update(_TERMS)
+
+    def entity(identifier: str, kind: str, **properties: str | None) -> ContextEntity:
+        told = {term: value for term, value in properties.items() if value}
+        return crate.add(ContextEntity(crate, identifier, {"@type": kind, **told}))
+
+    for file in files:
+        crate.add_file(dest_path=file.path, properties=_properties(file))
+    described = {
         "name": cited.title,
         "description": cited.abstract,
         "datePublished": cited.day.isoformat(),
         "license": "Each piece of software is under its own licence, as told with it.",
         "creditText": citation_text(cited),
         "identifier": f"sha256:{cited.lock_sha256}",
-        "creator": {"@id": group["@id"]},
-        "mentions": [{"@id": one["@id"]} for one in software],
-        "softwareRequirements": [{"@id": one["@id"]} for one in system],
-        "hasPart": [{"@id": one.path} for one in files],
+        "creator": entity(f"#group-{lock.group}", "Organization", name=cited.author),
+        "mentions": [
+            entity(
+                f"#{pin.name}=={pin.version}",
+                "SoftwareApplication",
+                name=pin.name,
+                softwareVersion=pin.version,
+                license=licences.get(pin.component),
+            )
+            for pin in lock.distributions
+        ],
+        "softwareRequirements": [
+            entity(f"#system-{name}", "SoftwareApplication", name=name, softwareVersion=version)
+            for name, version in {
+                PYTHON: lock.python,
+                **{pin.component: pin.version for pin in lock.systems},
+            }.items()
+        ],
     }
-    descriptor = {
-        "@id": CRATE,
-        "@type": "CreativeWork",
-        "conformsTo": {"@id": _PROFILE},
-        "about": {"@id": "./"},
-    }
-    graph = [descriptor, root, group, *(_file(one) for one in files), *software, *system]
-    return json.dumps({"@context": [_CONTEXT, _TERMS], "@graph": graph}, indent=1, sort_keys=True) + "\n"
+    for term, value in described.items():
+        crate.root_dataset[term] = value
+    return json.dumps(crate.metadata.generate(), indent=1, sort_keys=True) + "\n"
 
 
-def _file(file: CrateFile) -> dict[str, object]:
+def _properties(file: CrateFile) -> dict[str, str]:
     suffix = "." + file.path.rpartition(".")[2]
-    described = {"description": file.about} if file.about else {}
     return {
-        "@id": file.path,
-        "@type": "File",
         "name": file.path.rpartition("/")[2],
         "contentSize": str(file.size),
         "encodingFormat": _FORMATS.get(suffix, "application/octet-stream"),
         "sha256": file.sha256,
-        **described,
+        **({"description": file.about} if file.about else {}),
     }

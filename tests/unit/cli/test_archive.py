@@ -15,6 +15,7 @@ from pathlib import Path
 
 import bagit
 import pytest
+from rocrate.rocrate import ROCrate
 
 from envlock.edges.files import write_error
 from tests.unit.cli.conftest import TINY, Said, Site, laid_open
@@ -104,6 +105,7 @@ def test_the_field_s_own_tools_accept_it(archive: Path):
     listed = {one["@id"] for one in crate["./"]["hasPart"]}
     there = {path.relative_to(payload).as_posix() for path in payload.rglob("*") if path.is_file()}
     assert listed == there - {"ro-crate-metadata.json"}
+    assert {one.id for one in ROCrate(payload).data_entities} == listed
     for name in listed:
         assert crate[name]["sha256"] == hashlib.sha256((archive / "data" / name).read_bytes()).hexdigest()
 
