@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from itertools import product
 
-from packaging.specifiers import Specifier, SpecifierSet
+from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
+from packaging.version import Version
 
 from envlock.model.component import Range
 
@@ -16,7 +17,8 @@ _OPPOSITE = {">=": "<", "<": ">=", ">": "<=", "<=": ">", "==": "!=", "!=": "==",
 def complement(versions: Range) -> Range | None:
     """Return the versions outside a range of versions; ``None`` where every version is inside.
 
-    It is also ``None`` where the range has labels: which others exist is not known.
+    It is also ``None`` where the range has labels, as nobody knows which others exist, or names what is no
+    version (``===2004d``), which no other operator takes.
 
     By De Morgan: to be outside a union of specifier sets is to fail one specifier of each set. Parts that
     nothing satisfies or that lie inside another part are dropped: ``==3.1.3`` gives ``!=3.1.3`` and
@@ -25,7 +27,11 @@ def complement(versions: Range) -> Range | None:
     if any(part.label is not None for part in versions.parts):
         return None
     ways = [[way for one in part.specifiers for way in _negated(one)] for part in versions.parts]
-    parts = {str(part): part for part in map(_joined, product(*ways)) if not part.is_unsatisfiable()}
+    try:
+        joined = [_joined(way) for way in product(*ways)]
+    except InvalidSpecifier:
+        return None
+    parts = {str(part): part for part in joined if not part.is_unsatisfiable()}
     kept = [
         part
         for text, part in parts.items()
@@ -38,8 +44,9 @@ def complement(versions: Range) -> Range | None:
 
 def _negated(one: Specifier) -> list[str]:
     if one.operator == "~=":
-        prefix = one.version.rsplit(".", 1)[0]
-        return [f"<{one.version}", f"!={prefix}.*"]
+        version = Version(one.version)
+        series = version.__replace__(release=version.release[:-1], pre=None, post=None, dev=None)
+        return [f"<{one.version}", f"!={series}.*"]
     return [f"{_OPPOSITE[one.operator]}{one.version}"]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 
+from envlock.model.component import parse_version
 from envlock.model.gpu import AMD, NVIDIA, NodeGpu
 from envlock.model.knowing.carried import Bundle
 
@@ -72,7 +73,6 @@ def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
     return False
 
 
-def _pair(text: str) -> tuple[int, int]:
-    """Parse ``8.6`` into numbers, without the letter of ``9.0a``."""
-    major, _, minor = text.rstrip("abcdefghijklmnopqrstuvwxyz").partition(".")
-    return int(major), int(minor or 0)
+def _pair(text: str) -> tuple[int, ...]:
+    """Return the major and minor number of ``8.6``, of ``9.0a`` without its letter."""
+    return (*parse_version(text).release, 0)[:2]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
 from envlock.judging.judge import judge
+from envlock.judging.tags import MUSL, glibc_of
 from envlock.model.component import PROCESSOR, PYTHON, InvalidSpecifier, InvalidVersion, Via, parse_version
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen
@@ -19,9 +19,6 @@ from envlock.model.locked.pinned import pinned_choices
 _OLDEST = "0"
 """Older than anything that a fact could accept."""
 _GLIBC, _GPU = "glibc", "gpu_cc"
-_MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
-_LEGACY = {"manylinux1_": "2.5", "manylinux2010_": "2.12", "manylinux2014_": "2.17"}
-"""The legacy platform names, and the glibc versions that they stand for (PEP 600)."""
 _LOWER = frozenset({">=", "==", "~=", "==="})
 
 
@@ -95,17 +92,12 @@ def _lower_bounds(text: str) -> Iterator[str]:
 
 
 def _by_tags(lock: Lock) -> Iterator[str]:
-    """Yield the oldest C library that satisfies each wheel's tags."""
+    """Yield for each wheel the oldest glibc with which it can be used, whatever it also says of musl."""
     for pin in lock.distributions:
-        versions = [version for tag in pin.file.tags if (version := _glibc(tag.platform))]
-        if versions and len(versions) == len(pin.file.tags):
-            yield min(versions, key=Version)
-
-
-def _glibc(platform: str) -> str:
-    if match := _MANYLINUX.match(platform):
-        return f"{match[1]}.{match[2]}"
-    return next((glibc for name, glibc in _LEGACY.items() if platform.startswith(name)), "")
+        platforms = {tag.platform for tag in pin.file.tags if not tag.platform.startswith(MUSL)}
+        versions = [version for platform in platforms if (version := glibc_of(platform))]
+        if versions and len(versions) == len(platforms):
+            yield "{}.{}".format(*min(versions))
 
 
 def _by_code(lock: Lock, knowledge: Knowledge) -> Iterator[str]:

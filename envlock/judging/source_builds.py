@@ -149,6 +149,6 @@ def _leaves_none(finding: Finding, component: str, specifiers: SpecifierSet) -> 
     """Whether every version that is asked for lies outside those that would be fine."""
     fine = [fix.range for fix in finding.fixes if fix.component == component and fix.range]
     if not fine:
-        return Range.versions(str(specifiers)).exact
+        return bool(Range.versions(str(specifiers)).pinned)
     parts = (part.specifiers for text in fine for part in Range.versions(text).parts)
     return all((specifiers & part).is_unsatisfiable() for part in parts)

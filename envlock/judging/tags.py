@@ -17,7 +17,8 @@ _OLDEST_MINOR = 5
 _ANY = "any"
 _LINUX = re.compile(r"(?:manylinux(?:1|2010|2014|_\d+_\d+)|musllinux_\d+_\d+|linux)_(.+)")
 _GLIBC = re.compile(r"manylinux_(\d+)_(\d+)_")
-_MUSL = "musllinux_"
+MUSL = "musllinux_"
+"""Begins the platform names of wheels for musl in place of glibc (PEP 656)."""
 _SHOWN = 4
 """Up to how many interpreters are listed one by one."""
 
@@ -53,10 +54,10 @@ class SupportedTags:
             systems = sorted({tag.platform.partition("_")[0].rstrip("0123456789") for tag in found})
             machines = sorted({one for tag in found if (one := _linux_machine(tag.platform))})
             return f"its wheels are for {', '.join(machines or systems)}" if systems else ""
-        needed = (_glibc_of(tag.platform) for tag in of_machine if _half(tag) in self._halves)
+        needed = (glibc_of(tag.platform) for tag in of_machine if _half(tag) in self._halves)
         if newer := [one for one in needed if one]:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
-        if any(tag.platform.startswith(_MUSL) and _half(tag) in self._halves for tag in of_machine):
+        if any(tag.platform.startswith(MUSL) and _half(tag) in self._halves for tag in of_machine):
             return f"its wheels need musl, the target has glibc {self._glibc}"
         own = next(iter(self._halves))[0]
         names = {  # one that only differs in the ABI is shown with it: cp313-cp313t
@@ -98,8 +99,8 @@ def tags_of(release: tuple[int, int], abi: str, machine: str, glibc: str) -> Sup
     return SupportedTags(halves, platforms)
 
 
-def _glibc_of(platform: str) -> tuple[int, int] | None:
-    """The C library that a platform's name implies; ``None`` where it implies none."""
+def glibc_of(platform: str) -> tuple[int, int] | None:
+    """The version of glibc that a platform's name asks for at least; ``None`` if it asks for none."""
     if found := _GLIBC.match(platform):
         return int(found[1]), int(found[2])
     return next((glibc for glibc, name in _LEGACY.items() if platform.startswith(f"{name}_")), None)

@@ -28,6 +28,7 @@ _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
 _LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
 _VENDORS = re.compile(r"v?(?P<release>\d+(?:\.\d+)*)[\w.+~-]*")
 """A version in a vendor's form: the release, and whatever the vendor adds to it in the same word."""
+_PINNED = re.compile(r"===?(?P<version>[^\s,|*]+)(?:,[^|*]*)?")
 _PART = re.compile(r"(?P<specifiers>.*?)(?:(?:^|\s+)\+(?P<label>[a-z0-9.*?!\[\]-]*))?", re.DOTALL)
 
 
@@ -175,9 +176,10 @@ class Range:
         return not self.words_only and _names_pre_release(self.text)
 
     @property
-    def exact(self) -> bool:
-        """Whether it reads like a pin to one version (``==1.4.0``)."""
-        return self.text.startswith("==") and "*" not in self.text
+    def pinned(self) -> str:
+        """The one version that it begins by naming (``==1.4.0``, ``==1.4.0,<2``); empty for any other range."""
+        found = _PINNED.fullmatch(self.text)
+        return found["version"] if found else ""
 
     @property
     def words_only(self) -> bool:

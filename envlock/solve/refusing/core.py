@@ -130,13 +130,10 @@ def refused_as_pinned(solver: Solver) -> Unsolvable | None:
     texts = {}
     pins = {}
     for wish in solver.request.applying:
-        text = wish.range.text
-        pinned = exact_version(wish.requirement.specifier) if wish.requirement else ""
-        if wish.requirement is None and text.startswith("==") and not text.endswith("*"):
-            pinned = text.removeprefix("==")
+        pinned = exact_version(wish.requirement.specifier) if wish.requirement else wish.range.pinned
         if pinned:
             pins[wish.component] = (Chosen(version=pinned),)
-            texts[wish.component] = f"{wish.component} {text}"
+            texts[wish.component] = f"{wish.component} {wish.range.text}"
     for finding in judge(pins, solver.knowledge, waived=solver.request.waived).findings:
         fact = solver.facts.named(finding.fact)
         any_way = fact is None or not any(one.via for one in (*fact.when, *fact.then))

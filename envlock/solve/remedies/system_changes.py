@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from packaging.version import Version
-
 from envlock.judging.judge import judge
 from envlock.judging.minimums import asked_by_facts
-from envlock.judging.tags import tags_of
+from envlock.judging.tags import glibc_of, tags_of
 from envlock.model.component import PYTHON, Range, Via, parse_version
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen
@@ -25,7 +22,6 @@ from envlock.solve.remedies.request_changes import blamed_wishes
 from envlock.solve.request import Request
 
 _LOWER = frozenset({">=", "==", "~=", "==="})
-_MANYLINUX = re.compile(r"manylinux_(\d+)_(\d+)_")
 _GLIBC = "glibc"
 _ANY_GLIBC = "2.99"
 """A C library that is new enough for every wheel."""
@@ -151,17 +147,16 @@ def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[st
     """Return the oldest C library beyond the target's with which a wheel of the wish could be used."""
     if wish.requirement is None or not request.target.glibc or wish.component in request.direct:
         return []
-    here = parse_version(request.target.glibc)
+    here = (*parse_version(request.target.glibc).release, 0)[:2]
     interpreter = request.interpreter
     fit = tags_of(interpreter.release, interpreter.abi, request.target.machine, _ANY_GLIBC).fit
-    found = set()
+    found = set[tuple[int, int]]()
     for release in catalogue.releases(index_name(wish.component)):
         if not wish.range.contains(str(release.version)):
             continue
         for file in release.files:
             for tag in file.tags:
-                glibc = _MANYLINUX.match(tag.platform)
-                if glibc and fit(frozenset({tag})):
-                    found.add(Version(f"{glibc[1]}.{glibc[2]}"))
-    newer = [version for version in found if version > here]
-    return [str(min(newer))] if newer else []
+                glibc = glibc_of(tag.platform)
+                if glibc is not None and glibc > here and fit(frozenset({tag})):
+                    found.add(glibc)
+    return ["{}.{}".format(*min(found))] if found else []

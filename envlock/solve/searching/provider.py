@@ -102,7 +102,7 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
             not self._candidates.fixed(identifier),
             not any(ask.mood is Mood.MUST for ask in every),
             self.conflicts[identifier] < PROMOTED_AFTER,
-            not any(ask.range.exact for ask in every),
+            not any(ask.range.pinned for ask in every),
             identifier,
         )
 

@@ -244,7 +244,8 @@ def test_what_was_built_here_bundles_nothing(via: Via) -> None:
 
 
 @pytest.mark.parametrize(
-    ("gpu", "fine"), [("7.0", True), ("7.2", True), ("7.5", True), ("6.1", False), ("8.0", False)]
+    ("gpu", "fine"),
+    [("7.0", True), ("7.2", True), ("7.5", True), ("7.5.1", True), ("6.1", False), ("8.0", False)],
 )
 def test_machine_code_runs_within_its_generation(gpu: str, *, fine: bool) -> None:
     judgement = verdict(base(builds=[TORCH]), torch="1.4.0", gpu_cc=gpu)
@@ -314,6 +315,10 @@ def test_facts_are_found_by_their_first_component() -> None:
         (">=2,<3", "<2 || >=3"),
         (">=2.0,<2.1.5 || >=3.1.0,<3.1.2", "<2.0 || >=2.1.5,<3.1.0 || >=3.1.2"),
         ("==1.5.1 || ==1.6.0", "!=1.5.1,!=1.6.0"),
+        ("===3.7.0 || ==3.7.1", "!=3.7.0,!=3.7.1"),
+        ("~=1.4.5", "!=1.4.* || <1.4.5"),
+        ("~=1.4.post1", "!=1.* || <1.4.post1"),
+        ("~=1!2.2rc1", "!=1!2.* || <1!2.2rc1"),
     ],
 )
 def test_complement(text: str, outside: str) -> None:
@@ -326,8 +331,8 @@ def test_nothing_lies_outside_everything() -> None:
     assert complement(Range.versions("*")) is None
 
 
-@pytest.mark.parametrize("text", ["+cu118", ">=2.1 +cu12* || <2.1"])
-def test_what_other_labels_there_are_is_not_known(text: str) -> None:
+@pytest.mark.parametrize("text", ["+cu118", ">=2.1 +cu12* || <2.1", "===2004d"])
+def test_what_other_labels_and_texts_there_are_is_not_known(text: str) -> None:
     assert complement(Range.versions(text)) is None
 
 

@@ -23,6 +23,8 @@ def wheel(name: str, version: str, tags: str = "py3-none-any"):
         ("cp37-cp37m-manylinux1_x86_64", "2.5"),
         ("cp37-cp37m-manylinux_2_27_x86_64.manylinux_2_28_x86_64", "2.27"),
         ("cp37-cp37m-manylinux_2_12_x86_64.manylinux2010_x86_64", "2.12"),
+        ("py3-none-manylinux_2_17_x86_64.musllinux_1_1_x86_64", "2.17"),
+        ("py3-none-manylinux_2_17_x86_64.linux_x86_64", None),
     ],
 )
 def test_c_library_by_the_wheels_tags(tags: str, glibc: str | None):

@@ -11,6 +11,7 @@ from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
+from envlock.solve.offers.shared import Shared
 from envlock.solve.remedies.request_changes import dropped, relaxed
 from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
 from envlock.solve.request import Request
@@ -34,6 +35,12 @@ NEWEST_KNOWN = {"driver": "610", "cuda": "13.3"}
 Amendments = list[list[tuple[str, str]]]
 
 
+def _request(knowledge: Knowledge, requires: list[str], python: str = "3.11.7", **node: str) -> Request:
+    group = decode_manifest({"groups": {"g": {"requires": requires}}}, "envlock.toml", knowledge).group("g")
+    target = machine(python, **node)
+    return Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
+
+
 def _remedies(
     knowledge: Knowledge,
     files: dict,
@@ -43,16 +50,9 @@ def _remedies(
     others: list[Interpreter] | None = None,
     **node: str,
 ) -> Amendments:
-    group = decode_manifest({"groups": {"g": {"requires": requires}}}, "envlock.toml", knowledge).group("g")
-    target = machine(python, **node)
-    target = replace(target, interpreters=(*target.interpreters, *(others or ())))
-    request = Request(
-        wishes=group.wishes,
-        target=target,
-        interpreter=target.interpreters[0],
-        as_of=None,
-        policy=group.policy,
-    )
+    request = _request(knowledge, requires, python, **node)
+    interpreters = (*request.target.interpreters, *(others or ()))
+    request = replace(request, target=replace(request.target, interpreters=interpreters))
     refusal = resolve(request, knowledge, MemoryCatalogue(files), holds=holds)
     assert isinstance(refusal, Unsolvable)
     return [[(one.component, one.after) for one in remedy.amendments] for remedy in refusal.remedies]
@@ -219,3 +219,37 @@ def test_a_library_of_no_version_is_asked_of_the_administrators():
     knowledge = knowledge_of({"knowledge": {"component": [library], "need": [need]}})
     files = {"sound": {"1.0": {"files": ["sound-1.0-py3-none-any.whl"]}}}
     assert _remedies(knowledge, files, ["sound"]) == [[("libsound", "")]]
+
+
+def test_a_c_library_is_asked_for_by_older_names_of_platforms_as_well():
+    """Before PEP 600 gave platforms numbers, manylinux2014 was glibc 2.17."""
+    library = {"name": "glibc", "title": "C library", "layer": "core", "fixed": True}
+    knowledge = knowledge_of({"knowledge": {"component": [library]}})
+    files = {"tool": {"1.0": {"files": ["tool-1.0-cp311-cp311-manylinux2014_x86_64.whl"]}}}
+    assert _remedies(knowledge, files, ["tool"], glibc="2.12") == [[("glibc", "2.17")]]
+
+
+def test_a_build_environment_for_a_node_that_a_remedy_supposes_is_not_taken_for_the_real_one() -> None:
+    """The C library that the remedy supposes takes a later build tool than that of the node."""
+    systems = [
+        {"name": "glibc", "title": "C library", "layer": "core", "fixed": True},
+        {"name": "openmpi", "title": "Open MPI", "layer": "core"},
+    ]
+    fact = {**CLASH, "when": {"needs": "*"}, "then": {"glibc": ">=2.30"}, "unless": ["openmpi"]}
+    knowledge = knowledge_of({"knowledge": {"component": systems, "fact": [fact]}})
+    files = {
+        "needs": {"1.0": {"files": ["needs-1.0.tar.gz"], "build-requires": ["tool"]}},
+        "tool": {"1.0": {}, "2.0": {"files": ["tool-2.0-cp311-cp311-manylinux_2_30_x86_64.whl"]}},
+    }
+    catalogue, shared = MemoryCatalogue(files), Shared()
+    refused = _request(knowledge, ["needs"], glibc="2.17", openmpi="4.1.6")
+    refusal = resolve(refused, knowledge, catalogue, shared)
+    assert isinstance(refusal, Unsolvable)
+    assert [one.after for remedy in refusal.remedies for one in remedy.amendments] == ["2.30"]
+    openmpi = decode_manifest({"groups": {"g": {"system": ["openmpi"]}}}, "envlock.toml", knowledge)
+    fine = replace(refused, wishes=(*refused.wishes, *openmpi.group("g").wishes))
+    answer = resolve(fine, knowledge, catalogue, shared)
+    assert isinstance(answer, Solved)
+    plan = answer.distributions[0].build
+    assert plan is not None
+    assert [pin.version for pin in plan.requires] == ["1.0"]
