@@ -64,7 +64,8 @@ def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
     libraries: list[str] = []
     for wish in wishes_of(specs, knowledge):
         if wish.component == PYTHON:
-            python = _SERIES.sub(r"\1", wish.specifier)
+            series = _SERIES.fullmatch(wish.specifier)
+            python = series[1] if series else wish.specifier
             if patch := _PATCH.fullmatch(python):
                 python = patch["series"]
                 left_out.append(f"{wish.text}: its patch; all patches of {python} take the same packages")

@@ -177,7 +177,7 @@ class Range:
 
     @property
     def pinned(self) -> str:
-        """The one version that it begins by naming (``==1.4.0``, ``==1.4.0,<2``); empty for any other range."""
+        """The one version that it begins by naming (``==1.4.0``, ``==1.4.0,<2``); empty for others."""
         found = _PINNED.fullmatch(self.text)
         return found["version"] if found else ""
 

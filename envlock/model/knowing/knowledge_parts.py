@@ -45,10 +45,11 @@ class Names:
 
     def name(self, text: str) -> str:
         """Return the identifier for a name as a document writes it."""
-        if text.startswith(DISTRIBUTION_PREFIX):
-            return DISTRIBUTION_PREFIX + str(canonicalize_name(text.removeprefix(DISTRIBUTION_PREFIX)))
-        canonical = str(canonicalize_name(text))
-        return self.reserved.get(canonical, canonical)
+        canonical = str(canonicalize_name(text.removeprefix(DISTRIBUTION_PREFIX)))
+        if canonical not in self.reserved:
+            return canonical
+        is_distribution = text.startswith(DISTRIBUTION_PREFIX)
+        return DISTRIBUTION_PREFIX + canonical if is_distribution else self.reserved[canonical]
 
     def are_words(self, component: str) -> bool:
         """Whether a component's values are words rather than versions."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from packaging.specifiers import SpecifierSet
-
 from envlock.model.component import Range, is_placeholder, parse_version
 from envlock.model.knowing.knowledge import KeptAt, Knowledge
 from envlock.model.near_names import near_names
 from envlock.solve.asks import FACT_PREFIX
 from envlock.solve.offers.candidates import Candidates
-from envlock.solve.request import exact_version
 
 _OFFERS = 4
 """How many versions of a system component are listed."""
@@ -31,10 +28,10 @@ def left_out(
     if component.startswith(FACT_PREFIX):
         return
     published = candidates.published(component)
-    never = [one.text for one in wanted if published and not any(map(one.contains, published))]
-    for text in never:
+    never = [one for one in wanted if published and not any(map(one.contains, published))]
+    for one in never:
         told = f"{component}{_taken_from(component, candidates)}"
-        yield f"no release of {told} is {text}{_nearest(text, published)}"
+        yield f"no release of {told} is {one.text}{_nearest(one, published)}"
     excluded = {} if never else candidates.left_out(component, wanted)
     for why, versions in sorted(excluded.items()):
         yield _left_out_for(why, component, versions)
@@ -111,12 +108,11 @@ def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
     return f"{told}: {why} ({more if alike else f'{newest}: {more}'})"
 
 
-def _nearest(text: str, published: Sequence[str]) -> str:
+def _nearest(wanted: Range, published: Sequence[str]) -> str:
     """Return the neighbours of a version that was pinned and never published."""
-    pinned = "" if "||" in text or "===" in text else exact_version(SpecifierSet(text))
-    if not pinned:
+    if not wanted.pinned or "===" in wanted.text:
         return ""
-    here = parse_version(pinned)
+    here = parse_version(wanted.pinned)
     real = [one for one in published if not is_placeholder(one)]
     below = [one for one in real if parse_version(one) < here][-1:]
     above = [one for one in real if parse_version(one) > here][:1]

@@ -300,6 +300,11 @@ def test_beyond_coverage_nothing_is_fine(versions: dict[str, str], expected: Ver
     assert verdict(base(), **versions).verdict is expected
 
 
+def test_a_distribution_may_be_named_as_one_though_no_component_has_its_name() -> None:
+    told = fact("told", {"pypi:TensorFlow": "<2"}, {"pypi:torch": "<1.5"})
+    assert verdict(base(told), tensorflow="1.15.2", torch="1.5.0").verdict is Verdict.INCOMPATIBLE
+
+
 def test_facts_are_found_by_their_first_component() -> None:
     facts = base(OMPI, HVD).facts
     assert {name: [one.id for one in facts.of(name)] for name in facts.components} == {

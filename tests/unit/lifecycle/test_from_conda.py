@@ -57,6 +57,10 @@ def test_builds_for_gpus_are_packages_with_modules() -> None:
     assert found.requires == ("jaxlib==0.4.31", "horovod==0.28.1")
 
 
+def test_a_series_with_a_bound_within_it_stays_a_range() -> None:
+    assert translate(["python=3.8,<3.8.5"], KNOWLEDGE).python == "==3.8.*,<3.8.5"
+
+
 def test_the_patch_of_an_interpreter_is_told_and_left_to_the_machine() -> None:
     """``conda env export`` always names one, which no other machine has; packages are for a series."""
     found = translate(["python=3.8.5=h7579374_1"], KNOWLEDGE)
