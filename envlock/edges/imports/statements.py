@@ -9,9 +9,9 @@ from itertools import count
 
 from envlock.edges.imports.guards import Conditions, Guards
 from envlock.edges.imports.modules import Module
+from envlock.edges.imports.old_words import parsed_with_old_words
 from envlock.edges.imports.running import OnImport
 from envlock.edges.imports.stores import stored_attributes
-from envlock.edges.syntax_trees import parsed
 
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
@@ -74,7 +74,8 @@ def _run_on_import(
             visitor = OnImport(name, conditions, guards, is_package=modules[name].is_package)
             visitor.postponed = postponed
             try:
-                tree = parsed(modules[name].source)
+                tree, old_words = parsed_with_old_words(modules[name].source)
+                visitor.reads[guards] = old_words
                 visitor.visit(tree)
             except (SyntaxError, ValueError, RecursionError):
                 continue

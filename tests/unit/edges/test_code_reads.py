@@ -318,6 +318,26 @@ def test_a_default_of_a_dataclass_that_has_one(how: str, more: str, default: str
     assert "dataclasses.unhashable_default" not in reads(thing=text)
 
 
+@pytest.mark.parametrize(
+    "old",
+    [
+        "def f(x, async=False):\n    pass",
+        "def f(x):\n    x.cuda(async=True)",
+        "run = asyncio.async",
+        "from . import await",
+    ],
+)
+def test_async_and_await_were_names_before_python_3_7(old: str) -> None:
+    found = reads(thing=f"import asyncio\nimport numpy\n{old}\nnumpy.float\n")
+    assert found["keyword.async_as_a_name"] == "thing.py:3"
+    assert "numpy.float" in found
+
+
+@pytest.mark.parametrize("today", ["async def f():\n    await g()", "kind: str = 'async='", "print 'async='"])
+def test_async_that_is_no_name(today: str) -> None:
+    assert "keyword.async_as_a_name" not in reads(thing=f"import numpy\n{today}\n")
+
+
 class Indexes:
     """One release as a file on the disk; counts how often it is asked for."""
 
