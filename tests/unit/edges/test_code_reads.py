@@ -322,7 +322,7 @@ def test_a_default_of_a_dataclass_that_has_one(how: str, more: str, default: str
     "old",
     [
         "def f(x, async=False):\n    pass",
-        "def f(x):\n    x.cuda(async=True)",
+        "def f(x): x.cuda(async=True)",
         "run = asyncio.async",
         "from . import await",
     ],
