@@ -11,7 +11,8 @@ from pathlib import Path
 
 import tomlkit
 
-from envlock.app.first_wishes import first_wishes, name_of
+from envlock.app.first_places import first_places
+from envlock.app.first_wishes import first_wishes
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.app.solving.interpreter import refuse_too_old
@@ -19,7 +20,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
 from envlock.edges.index.source_folders import folder_name
-from envlock.edges.listings.wish_files import NamedIndex, Wishes
+from envlock.edges.listings.wish_files import Wishes
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -46,13 +47,6 @@ requires = {requires}
 _AT_PATH = re.compile(r"(?P<name>[^@;]+@\s*)(?:file:(?!/))?(?P<path>(?![\w+.-]+:)[^\s;]+)(?P<rest>.*)")
 """A requirement for a file or folder by its path, which is no URL."""
 _OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
-_INDEX = """
-[[indexes]]
-name = "{name}"
-url = {url}
-explicit = true                # only for what [sources] sends there
-"""
-_LABEL = re.compile(r"==\s*[\w.!]+\+\w")
 _FURTHER = """
 [groups.{group}]
 extends = "{base}"
@@ -117,7 +111,7 @@ def init(
         )
     knowledge = load_decoded(Cache(default_root()), overlays)
     found = Wishes() if begin_from is None else first_wishes(begin_from, knowledge)
-    origin = begin_from.parent if begin_from else folder
+    origin, file = (begin_from.parent, begin_from.name) if begin_from else (folder, "")
     moved = partial(_moved, origin=origin, folder=folder)
     folders = {one: name for one in found.folders if (name := folder_name(origin / one.path))}
     wanted = (
@@ -130,7 +124,12 @@ def init(
         "constraints": [_of_index(text, knowledge) for text in found.constraints],
         "no-binary": found.no_binary,
         "only-binary": found.only_binary,
+        "prereleases": found.prereleases,
     }
+    overrides = [
+        f"{{ requirement = {_quoted(text)}, reason = {_quoted(f'{file} says so')} }}"
+        for text in found.overrides
+    ]
     further = {
         f"{GROUP}-{name}" if name == GROUP else name: tuple(_wish(text, moved, knowledge) for text in texts)
         for name, texts in found.further.items()
@@ -139,16 +138,11 @@ def init(
         group=GROUP,
         python=f"python = {_quoted(chosen)}" if chosen else _OPEN_PYTHON,
         requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
-        narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts),
+        narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts)
+        + (f"overrides = [{', '.join(overrides)}]\n" if overrides else ""),
     )
-    index = _index_of_labels(found)
-    sources = [_source(name, moved(one.path), editable=one.editable) for one, name in folders.items()]
-    if index is not None:
-        name = _index_name(index.url)
-        text += _INDEX.format(name=name, url=_quoted(index.url))
-        sources += [f'{one} = "{name}"\n' for one in _labelled(found)]
-    if sources:
-        text += "\n[sources]\n" + "".join(sources)
+    places, left_to_people = first_places(found, folders, moved)
+    text += places
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Check it first, so that no invalid manifest is ever written.
@@ -163,7 +157,7 @@ def init(
         further=further,
         left_out=(
             *found.left_out,
-            *(one.told for one in found.indexes if one is not index),
+            *left_to_people,
             *(one.told for one in found.folders if one not in folders),
         ),
         no_node=why_no_node(),
@@ -176,27 +170,6 @@ def _moved(path: str, *, origin: Path, folder: Path) -> str:
         return path
     place = Path(os.path.relpath(origin / path, folder)).as_posix()
     return place if place.startswith("..") or place == "." else f"./{place}"
-
-
-def _index_of_labels(found: Wishes) -> NamedIndex | None:
-    """Return the only index beside the usual ones, if there are builds with a label, which come from such."""
-    return found.indexes[0] if len(found.indexes) == 1 and _labelled(found) else None
-
-
-def _labelled(found: Wishes) -> list[str]:
-    """Return the distributions of which a build with a label is wanted (``torch==1.12.1+cu113``)."""
-    return list(dict.fromkeys(name_of(text) for text in found.requires if _LABEL.search(text)))
-
-
-def _index_name(url: str) -> str:
-    """Return a name for an index, after the last part of its address (``cu113``)."""
-    last = url.rstrip("/").rpartition("/")[2].lower()
-    return last if re.fullmatch(r"[a-z0-9][a-z0-9-]*", last) and last not in {"pip", "simple"} else "extra"
-
-
-def _source(name: str, path: str, *, editable: bool) -> str:
-    more = ", editable = true" if editable else ""
-    return f"{name} = {{ path = {_quoted(path)}{more} }}\n"
 
 
 def _wish(text: str, moved: Callable[[str], str], knowledge: Knowledge) -> str:

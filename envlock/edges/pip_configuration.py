@@ -21,6 +21,8 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.project.package_sources import is_address
 
+USUAL_INDEX = PyPI.simple_url
+"""The main index where nobody configures another one."""
 _SECTIONS = ("global", "install")
 """Sections that count; later ones take precedence. envlock looks for what ``pip install`` would find."""
 
@@ -73,7 +75,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     alone = options.get("no-index", "").lower() in _TRUE
     extra = () if alone else _words(options, "extra-index-url")
     return IndexConfiguration(
-        index_url="" if alone else _index("index-url", options.get("index-url", PyPI.simple_url)),
+        index_url="" if alone else _index("index-url", options.get("index-url", USUAL_INDEX)),
         extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
         find_links=_words(options, "find-links"),
         cert=options.get("cert", ""),

@@ -5,14 +5,16 @@ from __future__ import annotations
 import copy
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from envlock.edges.listings.pip_options import told_line
 from envlock.edges.listings.requirement_files import need_requirement
-from envlock.edges.listings.wish_files import NamedFolder, Wishes
+from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, NamedSource, Wishes, index_name
 from envlock.model.decode import table_within
 from envlock.model.errors import RequestError
+from envlock.model.project.package_sources import PIP
 
 if TYPE_CHECKING:
     from poetry.core.packages.dependency import Dependency
@@ -21,7 +23,9 @@ if TYPE_CHECKING:
 _SPECIFIER = re.compile(r"^([^ ;]+) \(([^)]*)\)")
 """A name with its extras, and the specifier that poetry-core writes in parentheses."""
 _ANY = "*"
-_OURS = "[[indexes]] of the manifest, with name, url and explicit; [sources] sends a distribution there"
+_SEE = "see [[indexes]] and [sources] of the manifest"
+_PYPI = "pypi"
+"""What Poetry calls the usual index."""
 
 
 def is_poetrys(document: Mapping[str, object]) -> bool:
@@ -50,7 +54,10 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
         requires=tuple(_texts(mine, path)),
         further={name: texts for name, some in further.items() if (texts := tuple(_texts(some, path)))},
         folders=tuple(map(_folder, placed)),
-        left_out=tuple(dict.fromkeys(_left_out((one for one in everything if one not in placed), document))),
+        indexes=tuple(_indexes(document)),
+        sources=tuple({one.name: source for one in everything if (source := _source(one))}.values()),
+        prereleases=tuple({one.name: None for one in everything if _may_be_early(one)}),
+        left_out=tuple(dict.fromkeys(_in_sources(one) for one in everything if _is_beside(one, placed))),
     )
 
 
@@ -113,11 +120,31 @@ def _in_sources(one: Dependency) -> str:
     return f'{one.name}: in [sources] of the manifest: {one.name} = {{ path = "{one.source_url}" }}'
 
 
-def _left_out(dependencies: Iterable[Dependency], document: Mapping[str, object]) -> Iterator[str]:
-    for one in dependencies:
-        if one.is_directory() or one.is_file():
-            yield _in_sources(one)
-        elif one.allows_prereleases() and not one.is_direct_origin():
-            yield f"allow-prereleases of {one.name}: prereleases of the group names it"
-    if "source" in table_within(document, "tool", "poetry"):
-        yield f"tool.poetry.source: {_OURS}"
+def _is_beside(one: Dependency, placed: Sequence[Dependency]) -> bool:
+    """Whether it is a file or folder that is not among those that have a place already."""
+    return (one.is_directory() or one.is_file()) and one not in placed
+
+
+def _may_be_early(one: Dependency) -> bool:
+    return bool(one.allows_prereleases()) and not one.is_direct_origin()
+
+
+def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
+    """Yield ``[[tool.poetry.source]]``; all but the primary ones are asked only for what is sent there.
+
+    https://python-poetry.org/docs/repositories/#package-sources
+    """
+    listed = table_within(document, "tool", "poetry").get("source")
+    for one in listed if isinstance(listed, list) else ():
+        name, url = str(one.get("name")), str(one.get("url", ""))
+        if url and told_line(url) == url:
+            explicit = one.get("priority", "primary") not in {"primary", "default"}
+            yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)
+
+
+def _source(one: Dependency) -> NamedSource | None:
+    """Return where a dependency is sent on Linux; ``None`` where it is sent nowhere."""
+    if not one.source_name or not one.marker.validate({"sys_platform": "linux", "platform_system": "Linux"}):
+        return None
+    name = one.source_name.lower()
+    return NamedSource(one.name, index=PIP if name == _PYPI else index_name(name))

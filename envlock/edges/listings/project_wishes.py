@@ -14,18 +14,10 @@ from packaging.utils import canonicalize_name
 from envlock.edges.files import read_text, read_toml
 from envlock.edges.listings.poetry_wishes import is_poetrys, read_poetry
 from envlock.edges.listings.requirement_files import lines_of, need_requirement
+from envlock.edges.listings.uv_settings import with_settings
 from envlock.edges.listings.wish_files import Wishes, read_lines
 from envlock.model.decode import Table, table_within
 from envlock.model.errors import RequestError
-
-_OF_UV = {
-    "sources": "[sources] of the manifest sends a distribution to an index, a file, a folder or a repository",
-    "index": "[[indexes]] of the manifest, with name, url and explicit",
-    "override-dependencies": "overrides of the group, each with its reason",
-    "environments": "a group is solved for each target",
-    "conflicts": "groups of their own",
-}
-"""What replaces a setting of uv's (https://docs.astral.sh/uv/reference/settings)."""
 
 
 def read_project(path: Path) -> Wishes:
@@ -55,24 +47,20 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     requires = table.texts("dependencies")
     for text in requires:
         need_requirement(text, f"{path}, project.dependencies")
-    uv = Table(tools, file=str(path), path="tool").table("uv")
-    constraints = uv.texts("constraint-dependencies")
-    for text in constraints:
-        need_requirement(text, f"{path}, tool.uv.constraint-dependencies")
-    left_out = [f"tool.uv.{key}: {instead}" for key, instead in _OF_UV.items() if uv.has(key)]
+    left_out = []
     named = table_within(document, "tool", "setuptools", "dynamic")
     listed = _listed_in(named.get("dependencies"), path)
     if "dependencies" in table.texts("dynamic") and listed is None:
         left_out.append("dependencies are dynamic: only a build of the project tells them")
     more = table_within(named, "optional-dependencies")
     extras = {name: texts for name, one in more.items() if (texts := _listed_in(one, path)) is not None}
-    return Wishes(
+    wishes = Wishes(
         python=_python(table),
         requires=(*requires, *(listed or ())),
-        constraints=constraints,
         further=_further(table, extras, document, path),
         left_out=tuple(left_out),
     )
+    return with_settings(wishes, Table(tools, file=str(path), path="tool").table("uv"), path)
 
 
 def _listed_in(named: object, path: Path) -> tuple[str, ...] | None:

@@ -33,7 +33,7 @@ _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
-_EXTRA_INDEX = "--extra-index-url"
+_INDEXES = ("-i", "--index-url", "--extra-index-url")
 _FORMS = ("--no-binary", "--only-binary")
 _INSTEAD = {
     **dict.fromkeys(EDITABLE, _EDITABLE),
@@ -68,10 +68,38 @@ class NamedFolder(NamedTuple):
 
 
 class NamedIndex(NamedTuple):
-    """An index beside the usual ones: its address, and the line that names it, with what to write instead."""
+    """An index beside the usual ones.
+
+    Attributes:
+        url: its address.
+        told: what names it, with what to write instead.
+        name: its name in a manifest; empty where the file has no name for it.
+        explicit: whether only those distributions come from it that are sent there.
+    """
 
     url: str
     told: str
+    name: str = ""
+    explicit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class NamedSource:
+    """The one place from which a distribution is to come: an index, a file or folder, or an address.
+
+    Attributes:
+        distribution: its name.
+        index: the name of one of the indexes, or ``pip``; else empty.
+        path: where the file or folder is, as the file has it; else empty.
+        url: the address of a file or a repository (``git+https://...``); else empty.
+        editable: whether a folder's changes are to take effect at once.
+    """
+
+    distribution: str
+    index: str = ""
+    path: str = ""
+    url: str = ""
+    editable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,9 +112,12 @@ class Wishes:
         constraints: what it only narrows.
         no_binary: names, or ``:all:``, of what is to be built.
         only_binary: names, or ``:all:``, of what is never to be built.
+        overrides: requirements that replace those of metadata.
+        prereleases: names of what may be a pre-release.
         further: what some of its users need in addition: name -> requirements.
         folders: folders of sources.
         indexes: indexes beside the usual ones.
+        sources: places of single distributions.
         left_out: options, with what to write instead.
     """
 
@@ -95,10 +126,23 @@ class Wishes:
     constraints: tuple[str, ...] = ()
     no_binary: tuple[str, ...] = ()
     only_binary: tuple[str, ...] = ()
+    overrides: tuple[str, ...] = ()
+    prereleases: tuple[str, ...] = ()
     further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     folders: tuple[NamedFolder, ...] = ()
     indexes: tuple[NamedIndex, ...] = ()
+    sources: tuple[NamedSource, ...] = ()
     left_out: tuple[str, ...] = ()
+
+
+def index_name(text: str) -> str:
+    """Return a name for an index, by the name that a file gives it or the last part of its address.
+
+    >>> index_name("PyTorch_cu118"), index_name("https://example.org/whl/cu113")
+    ('pytorch-cu118', 'cu113')
+    """
+    last = re.sub(r"[^a-z0-9.]+", "-", text.rstrip("/").rpartition("/")[2].lower()).strip("-.")
+    return "extra" if last in {"", "pip", "simple"} else last
 
 
 def read_wishes(path: Path) -> Wishes:
@@ -174,7 +218,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
 
 def _place(option: str, value: str, line: str, place: str) -> NamedFolder | NamedIndex | None:
     """Return the folder or the index that a line names; ``None`` for any other line."""
-    if option == _EXTRA_INDEX and told_line(value) == value:
+    if option in _INDEXES and told_line(value) == value:
         return NamedIndex(value, f"{line} ({place}); {_SEE}")
     return _folder(option, value, line, place)
 

@@ -203,20 +203,101 @@ def test_what_is_no_conda_environment(tmp_path, text, code):
     assert not (tmp_path / "envlock.toml").exists()
 
 
+UVS = """\
+[project]
+name = "x"
+dependencies = ["torch", "ours", "theirs", "member", "either"]
+[tool.uv]
+constraint-dependencies = ["urllib3<2"]
+override-dependencies = ["protobuf>=4", "six>=1; python_version<'3.9'", "six>=2; python_version>='3.9'"]
+dev-dependencies = ["ruff"]
+no-build-package = ["scipy"]
+environments = ["sys_platform == 'linux'"]
+[tool.uv.sources]
+torch = [
+  { index = "CPU", marker = "sys_platform != 'linux'" },
+  { index = "cu124", marker = "sys_platform == 'linux'" },
+]
+ours = { path = "libs/ours", editable = true }
+theirs = { git = "https://example.org/theirs.git", tag = "v1.0", subdirectory = "python" }
+member = { workspace = true }
+either = [{ index = "CPU", extra = "cpu" }, { index = "cu124", extra = "gpu" }]
+gone = { index = "private" }
+[[tool.uv.index]]
+name = "CPU"
+url = "https://example.org/whl/cpu"
+[[tool.uv.index]]
+name = "cu124"
+url = "https://example.org/whl/cu124"
+explicit = true
+[[tool.uv.index]]
+name = "private"
+url = "https://me:s3cret@example.org/simple"
+"""
+
+
 def test_settings_of_uv_are_taken_over_or_told(tmp_path: Path):
     file = tmp_path / "pyproject.toml"
-    file.write_text(
-        '[project]\nname = "x"\ndependencies = ["torch"]\n'
-        '[tool.uv]\nconstraint-dependencies = ["urllib3<2"]\noverride-dependencies = ["protobuf>=4"]\n'
-        '[tool.uv.sources]\ntorch = { index = "cu124" }\n'
-        '[[tool.uv.index]]\nname = "cu124"\nurl = "https://example.org/whl/cu124"\n'
-    )
+    file.write_text(UVS)
     begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
-    group = open_project(Options(project=tmp_path)).manifest.group("stack")
-    assert [one.text for one in group.policy.constraints] == ["urllib3<2"]
-    assert [text.partition(":")[0] for text in begun.left_out] == [
-        *("tool.uv.sources", "tool.uv.index", "tool.uv.override-dependencies")
+    manifest = open_project(Options(project=tmp_path)).manifest
+    policy = manifest.group("stack").policy
+    assert [one.text for one in policy.constraints] == ["urllib3<2"]
+    assert [(str(one.requirement), one.reason) for one in policy.overrides] == [
+        ("protobuf>=4", "pyproject.toml says so")
     ]
+    assert policy.forms.only_binary == {"scipy"}
+    assert begun.further == {"dev": ("ruff",)}
+    assert [(one.name, one.explicit) for one in manifest.sources.indexes] == [("cpu", False), ("cu124", True)]
+    assert manifest.sources.pinned == {"torch": "cu124"}
+    ours, theirs = (manifest.sources.direct[name] for name in ("ours", "theirs"))
+    assert (ours.place, ours.editable) == ("libs/ours", True)
+    assert (theirs.place, theirs.subdirectory) == ("git+https://example.org/theirs.git@v1.0", "python")
+    assert [text.partition(": ")[0] for text in begun.left_out] == [
+        "tool.uv.environments",
+        "tool.uv.index private",
+        "tool.uv.override-dependencies six>=1; python_version<'3.9'",
+        "tool.uv.override-dependencies six>=2; python_version>='3.9'",
+        *(f"tool.uv.sources.{name}" for name in ("member", "either", "gone")),
+    ]
+    assert "s3cret" not in (tmp_path / "envlock.toml").read_text() + "".join(begun.left_out)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "where"),
+    [
+        ("sys_platform != 'linux'", "never", "tool.uv.sources.torch[0].marker"),
+        ('index = "cu124", marker', "index = 1, marker", "tool.uv.sources.torch[1].index"),
+        ('"protobuf>=4"', '"protobuf=>4"', "tool.uv.override-dependencies"),
+        ('url = "https://example.org/whl/cpu"', "url = 3", "tool.uv.index[0].url"),
+    ],
+)
+def test_settings_that_uv_does_not_take_are_refused(tmp_path: Path, old: str, new: str, where: str):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(UVS.replace(old, new))
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert where in caught.value.where
+    assert not (tmp_path / "envlock.toml").exists()
+
+
+def test_sources_of_poetry_send_what_it_sends(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        POETRYS.replace(
+            'scipy = { version = ">=1.9", optional = true }',
+            'scipy = { version = ">=1.9", optional = true, source = "PyTorch_CPU" }\n'
+            'six = { version = "*", source = "PyPI" }',
+        )
+        + '[[tool.poetry.source]]\nname = "PyTorch_CPU"\nurl = "https://example.org/cpu"\n'
+        'priority = "explicit"\n'
+        '[[tool.poetry.source]]\nname = "mirror"\nurl = "https://example.org/mirror"\n'
+        '[[tool.poetry.source]]\nname = "PyPI"\n'
+    )
+    init(tmp_path, python="", requires=[], begin_from=file)
+    sources = open_project(Options(project=tmp_path)).manifest.sources
+    assert [(one.name, one.explicit) for one in sources.indexes] == [("pytorch-cpu", True), ("mirror", False)]
+    assert sources.pinned == {"scipy": "pytorch-cpu", "six": "pip"}
 
 
 POETRYS = """\
@@ -258,10 +339,8 @@ def test_poetrys_own_form_is_read_as_poetry_reads_it(tmp_path: Path):
         "early>=1.0,<2.0",
     ]
     assert begun.further == {"fast": ("scipy>=1.9",), "dev": ("pytest>=7,<8",), "docs": ("sphinx",)}
-    assert [text.partition(":")[0] for text in begun.left_out] == [
-        "allow-prereleases of early",
-        "ours",  # which is not there, so that nobody knows what it is
-    ]
+    assert manifest.group("stack").policy.prereleases == {"early"}
+    assert [text.partition(":")[0] for text in begun.left_out] == ["ours"]  # not there, so nobody knows it
 
 
 @pytest.mark.parametrize(

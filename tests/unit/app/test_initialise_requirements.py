@@ -9,6 +9,7 @@ import pytest
 
 from envlock.app.initialise import init
 from envlock.app.project import Options, open_project
+from envlock.edges.pip_configuration import USUAL_INDEX
 from envlock.model.errors import RequestError
 from envlock.model.project.policy import Forms
 
@@ -150,13 +151,20 @@ def test_so_are_those_of_a_project_and_its_extras(tmp_path: Path):
     assert begun.further == {"more": ("other @ ../a/other-1.0.tar.gz",)}
 
 
-def test_builds_with_a_label_come_from_the_index_that_the_file_adds(tmp_path: Path):
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "--extra-index-url https://example.org/whl/cu113\n",
+        "-i https://example.org/whl/cu113\n",
+        f"--index-url {USUAL_INDEX}/\n--extra-index-url https://example.org/whl/cu113\n",
+        f"--index-url https://example.org/whl/cu113\n--extra-index-url {USUAL_INDEX}\n",
+    ],
+    ids=["added", "main", "beside the usual", "before the usual"],
+)
+def test_builds_with_a_label_come_from_the_index_that_the_file_adds(tmp_path: Path, lines: str):
     """As PyTorch's own instructions have it."""
     file = tmp_path / "requirements.txt"
-    file.write_text(
-        "--extra-index-url https://example.org/whl/cu113\n"
-        "torch==1.12.1+cu113\ntorchvision == 0.13.1+cu113\nnumpy==1.23.5\n"
-    )
+    file.write_text(f"{lines}torch==1.12.1+cu113\ntorchvision == 0.13.1+cu113\nnumpy==1.23.5\n")
     begun = init(tmp_path, python="3.10", requires=[], begin_from=file)
     assert begun.left_out == ()
     document = tomllib.loads(begun.manifest.read_text())

@@ -1,0 +1,73 @@
+"""``[[indexes]]`` and ``[sources]`` of the manifest that a project begins with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+
+import tomlkit
+
+from envlock.app.first_wishes import name_of
+from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, NamedSource, Wishes, index_name
+from envlock.edges.pip_configuration import USUAL_INDEX, read_pip_configuration
+
+_INDEX = """
+[[indexes]]
+name = "{name}"
+url = {url}
+"""
+_EXPLICIT = "explicit = true                # only for what [sources] sends there\n"
+_LABEL = re.compile(r"==\s*[\w.!]+\+\w")
+
+
+def first_places(
+    found: Wishes, folders: Mapping[NamedFolder, str], moved: Callable[[str], str]
+) -> tuple[str, tuple[str, ...]]:
+    """Return both tables as text, maybe empty, and what was said of indexes that are left to people.
+
+    An index without a name (``--extra-index-url``) is taken over if it is the only one beside the usual ones
+    and there are builds with a label (``torch==1.12.1+cu113``), which come from such.
+
+    Args:
+        found: what the file asks for.
+        folders: its folders of sources, with their distributions.
+        moved: returns a path in that file as the manifest has it.
+    """
+    usual = {_same(USUAL_INDEX), _same(read_pip_configuration().index_url)}
+    unnamed = [one for one in found.indexes if not one.name and _same(one.url) not in usual]
+    labelled = dict.fromkeys(name_of(text) for text in found.requires if _LABEL.search(text))
+    indexes = [one for one in found.indexes if one.name]
+    sources = {name: NamedSource(name, path=one.path, editable=one.editable) for one, name in folders.items()}
+    if len(unnamed) == 1 and labelled:
+        (only,) = unnamed
+        unnamed = []
+        indexes.append(only._replace(name=index_name(only.url)))
+        sources |= {one: NamedSource(one, index=indexes[-1].name) for one in labelled}
+    sources |= {one.distribution: one for one in found.sources}
+    text = "".join(map(_index, indexes)) + _sources(sources.values(), moved)
+    return text, tuple(one.told for one in unnamed)
+
+
+def _same(url: str) -> str:
+    """Return what addresses of one index have in common."""
+    return url.rstrip("/").lower()
+
+
+def _index(index: NamedIndex) -> str:
+    return _INDEX.format(name=index.name, url=_quoted(index.url)) + (_EXPLICIT if index.explicit else "")
+
+
+def _sources(sources: Iterable[NamedSource], moved: Callable[[str], str]) -> str:
+    lines = [f"{one.distribution} = {_place(one, moved)}\n" for one in sources]
+    return "\n[sources]\n" + "".join(lines) if lines else ""
+
+
+def _place(source: NamedSource, moved: Callable[[str], str]) -> str:
+    if source.index:
+        return _quoted(source.index)
+    place = f"path = {_quoted(moved(source.path))}" if source.path else f"url = {_quoted(source.url)}"
+    return f"{{ {place}{', editable = true' if source.editable else ''} }}"
+
+
+def _quoted(text: str) -> str:
+    return tomlkit.string(text).as_string()
