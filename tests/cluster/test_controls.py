@@ -10,7 +10,7 @@ from tests.cluster.nodes import Cluster
 
 pytestmark = pytest.mark.cluster
 BY_SRUN = ("--nodes", "4", "--launcher", "srun")
-BY_SSH = ("--hosts", "n1,n2,n3,n4")
+BY_SSH = ("--hosts", "n[1-4]")
 
 
 def soon() -> tuple[str, str]:
@@ -114,7 +114,7 @@ def test_a_link_that_is_cut(cluster: Cluster) -> None:
     ("group", "options", "source"),
     [
         ("openmpi", ("--nodes", "4", "--launcher", "srun"), "pmix"),
-        ("gloo", ("--hosts", "n1,n2,n3,n4"), "generic"),
+        ("gloo", BY_SSH, "generic"),
     ],
     ids=["mpi-by-srun", "gloo-over-ssh"],
 )

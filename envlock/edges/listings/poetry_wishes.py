@@ -138,7 +138,8 @@ def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
     for one in listed if isinstance(listed, list) else ():
         name, url = str(one.get("name")), str(one.get("url", ""))
         if url and told_line(url) == url:
-            explicit = one.get("priority", "primary") not in {"primary", "default"}
+            usual = "secondary" if one.get("secondary") else "primary"  # Poetry before 1.5
+            explicit = one.get("priority", usual) not in {"primary", "default"}
             yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)
 
 

@@ -292,11 +292,14 @@ def test_sources_of_poetry_send_what_it_sends(tmp_path: Path):
         + '[[tool.poetry.source]]\nname = "PyTorch_CPU"\nurl = "https://example.org/cpu"\n'
         'priority = "explicit"\n'
         '[[tool.poetry.source]]\nname = "mirror"\nurl = "https://example.org/mirror"\n'
+        '[[tool.poetry.source]]\nname = "old"\nurl = "https://example.org/old"\nsecondary = true\n'
         '[[tool.poetry.source]]\nname = "PyPI"\n'
     )
     init(tmp_path, python="", requires=[], begin_from=file)
     sources = open_project(Options(project=tmp_path)).manifest.sources
-    assert [(one.name, one.explicit) for one in sources.indexes] == [("pytorch-cpu", True), ("mirror", False)]
+    assert [(one.name, one.explicit) for one in sources.indexes] == [
+        *(("pytorch-cpu", True), ("mirror", False), ("old", True))
+    ]
     assert sources.pinned == {"scipy": "pytorch-cpu", "six": "pip"}
 
 
