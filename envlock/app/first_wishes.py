@@ -10,6 +10,7 @@ from packaging.utils import canonicalize_name
 from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
 from envlock.edges.listings.conda_files import read_conda_file
+from envlock.edges.listings.pipfile_wishes import PIPFILE, read_pipfile
 from envlock.edges.listings.project_wishes import read_project
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
@@ -20,7 +21,7 @@ _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
 
 
 def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
-    """Return what a requirements file, a project's file, conda's ``environment.yml`` or a script asks for.
+    """Return what a requirements, a project's, Pipenv's or conda's file, or a script asks for.
 
     Args:
         path: the file.
@@ -29,6 +30,8 @@ def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
     Raises:
         RequestError: it is not there, none of these, or asks for what cannot be understood.
     """
+    if path.name == PIPFILE:
+        return read_pipfile(path)
     if path.suffix == ".toml":
         return read_project(path)
     if path.name in _SCRIPTS and folder_name(path.parent):

@@ -92,7 +92,7 @@ def init(
         folder: the project's folder.
         python: ``3.11`` or a specifier; where none is given, what the file says, else it is left open.
         requires: the requirements.
-        begin_from: a requirements file, a pyproject.toml or a conda environment.yml, whose requirements
+        begin_from: a requirements file, a pyproject.toml, a Pipfile or an environment.yml, whose requirements
             come first; a project's extras and dependency groups become groups that extend the first.
         force: whether an existing manifest may be overwritten.
         overlays: folders that add to the knowledge base, by which names are read.
