@@ -88,7 +88,7 @@ def solve(
         raise typer.BadParameter("name groups, or say --all-groups", param_hint="GROUP")
     if target and all_targets:
         raise typer.BadParameter("name targets, or say --all-targets", param_hint="--target")
-    groups, targets = group or [], target or ["local"]
+    groups, targets = (list(dict.fromkeys(named)) for named in (group or [], target or ["local"]))
     several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
     whole = opened(project, targets[0], knowledge, offline=offline)
     upgraded = _upgraded(whole, everything=upgrade, names=upgrade_package or [])

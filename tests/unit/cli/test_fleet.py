@@ -51,6 +51,16 @@ def test_locks_are_those_of_single_solves(site: Site, envlock: Envlock):
     assert site.listing() == together
 
 
+def test_what_is_named_twice_is_solved_once(site: Site, envlock: Envlock):
+    site.manifest(GROUPS)
+    twice = ("tiny", "other", "tiny", "--target", "here", "--target", "here")
+    document = json.loads(envlock("solve", *twice, "--lock-only", "--json").out)
+    assert [(one["group"], one["target"]) for one in document["locks"]] == [
+        ("tiny", "here"),
+        ("other", "here"),
+    ]
+
+
 def test_programs_are_told_of_each(site: Site, envlock: Envlock):
     site.manifest(GROUPS)
     said = envlock("solve", "--all-groups", "--target", "here", "--lock-only", "--json")
