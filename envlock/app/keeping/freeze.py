@@ -10,10 +10,11 @@ from pathlib import Path
 from envlock.app.keeping.archive import Archived, ArchiveSource, make_archive
 from envlock.app.keeping.tidy import environments_of
 from envlock.app.project import Project
+from envlock.app.solving.inputs import digest_of_inputs
 from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, locked_targets, read_own_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
-from envlock.lifecycle.freeze import admit_freeze, wanted_freeze
+from envlock.lifecycle.freeze import admit_freeze, holds, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
@@ -32,6 +33,7 @@ class FreezeOutcome:
         lock: the lock that now stays as it is.
         manifest: where the promise is written.
         archived: the archive that was made, or read through, along with it.
+        outdated: whether the manifest asks for something else than what the lock answers.
     """
 
     group: str
@@ -40,6 +42,7 @@ class FreezeOutcome:
     lock: LockFile
     manifest: Path
     archived: Archived | None
+    outdated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +114,8 @@ def freeze(
         lock=lock,
         manifest=manifest,
         archived=archived,
+        outdated=not holds(asked.frozen, day)
+        and lock.lock.inputs != digest_of_inputs(asked, project.manifest),
     )
 
 

@@ -17,6 +17,9 @@ def frozen_text(outcome: FreezeOutcome, console: Console) -> None:
     promise = f"{outcome.group} is frozen until {outcome.freeze.until}: {outcome.freeze.reason}"
     console.print(Text(promise), soft_wrap=True)
     console.print(Text(f"lock {outcome.lock.path}, sha256 {outcome.lock.sha256}"), soft_wrap=True)
+    if outcome.outdated:
+        told = "note: envlock.toml asks for something else by now; what stays is what is locked"
+        console.print(Text(told, style="yellow"), soft_wrap=True)
     if (made := outcome.archived) is not None:
         how = "made" if made.made else "was there already, every file as it was"
         told = f"archive {made.path}: {how}; {made.files} wheels and sdists, {bytes_text(made.size)}"
@@ -35,6 +38,7 @@ def frozen_document(outcome: FreezeOutcome) -> dict[str, object]:
         "reason": outcome.freeze.reason,
         "lock": str(outcome.lock.path),
         "lock_sha256": outcome.lock.sha256,
+        "outdated": outcome.outdated,
         "manifest": str(outcome.manifest),
         "archive": {"path": str(made.path), "made": made.made, "files": made.files, "bytes": made.size}
         if made

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from envlock.app.keeping.freeze import freeze, thaw
 from envlock.app.project import Options, Project, open_project
-from envlock.edges.lock_files import write_lock
+from envlock.app.solving.inputs import digest_of_inputs
+from envlock.edges.lock_files import read_own_lock, write_lock
 from envlock.lifecycle.freeze import refuse_if_frozen
 from envlock.model.errors import RefusedError, RequestError
 from tests.locks import distribution, lock
@@ -46,6 +48,21 @@ def test_a_frozen_group_refuses_until_thawed(folder: Path):
     )
     expected = MANIFEST.replace('python = "3.7"\n', f'python = "3.7"\n{comment}')
     assert (folder / "envlock.toml").read_text() == expected
+
+
+def test_a_lock_that_answers_something_else_is_told(folder: Path):
+    """What is frozen is the lock, so somebody who has just changed the manifest should hear of it."""
+    project = opened(folder)
+    path = project.need_lock("thesis")
+    inputs = digest_of_inputs(project.manifest.group("thesis"), project.manifest)
+    write_lock(path, replace(read_own_lock(path).lock, inputs=inputs))
+    assert not freeze(project, "thesis", DAY, "A").outdated
+    thaw(opened(folder), "thesis", "B")
+    manifest = folder / "envlock.toml"
+    manifest.write_text(manifest.read_text().replace('python = "3.7"', 'python = "3.7"\nrequires = ["six"]'))
+    assert freeze(opened(folder), "thesis", DAY, "A").outdated
+    # What asks for something else while it is frozen is what the freeze keeps out.
+    assert not freeze(opened(folder), "thesis", dt.date(2027, 12, 31), "A").outdated
 
 
 def test_a_freeze_can_be_prolonged_and_not_shortened(folder: Path):
