@@ -115,7 +115,7 @@ def _contradictions(facts: Sequence[Fact]) -> Iterator[Problem]:
 def _overlap(one: Range, other: Range) -> bool:
     """Whether some version or word is in both ranges."""
     if one.words_only or other.words_only:
-        return one.everything or other.everything or bool(_words(one) & _words(other))
+        return one.everything or other.everything or not one.listed.isdisjoint(other.listed)
     return any(
         _labels_overlap(mine.label, theirs.label)
         and not (mine.specifiers & theirs.specifiers).is_unsatisfiable()
@@ -128,10 +128,6 @@ def _labels_overlap(one: str | None, other: str | None) -> bool:
     if one is None or other is None:
         return True
     return fnmatchcase(one, other) or fnmatchcase(other, one)
-
-
-def _words(versions: Range) -> set[str]:
-    return {word.strip() for word in versions.text.split("|")}
 
 
 def _examples(fact: Fact, knowledge: Knowledge) -> Iterator[Problem]:

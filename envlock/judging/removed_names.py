@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
 from typing import NamedTuple
 
 from packaging.requirements import Requirement
@@ -90,7 +89,8 @@ def missing_names(
             if one.component != component and (component, one.component) not in found:
                 others = _others(one, knowledge)
                 places = with_build if one.component == PYTHON else on_import
-                for name in _gone(names, places, brought, others):
+                name = _gone(names, places, brought, others)
+                if name:
                     instead = next(iter(others.get(name.partition(".")[0], ())), "")
                     found[component, one.component] = Missing(
                         component, code, one, name, places[name], instead
@@ -156,10 +156,10 @@ def _gone(
     places: Mapping[str, str],
     brought: frozenset[str],
     others: Mapping[str, Sequence[str]],
-) -> list[str]:
-    """Return the first name that was removed, if any."""
+) -> str:
+    """Return the first name that is read and was removed; empty if there is none."""
     gone = (name for name in sorted(names & places.keys()) if not _stands_in(name, brought, others))
-    return list(islice(gone, 1))
+    return next(gone, "")
 
 
 def as_finding(one: Missing) -> Finding:

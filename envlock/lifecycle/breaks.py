@@ -10,6 +10,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.change import Change
 from envlock.model.knowing.fact import Source
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import YOU
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +104,7 @@ def find_breaks(
     return tuple(
         sorted(
             found,
-            key=lambda b: (not b.breaking, not b.undoes, not b.renames, "you" not in b.asked_by, b.component),
+            key=lambda b: (not b.breaking, not b.undoes, not b.renames, YOU not in b.asked_by, b.component),
         )
     )
 

@@ -11,11 +11,10 @@ from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.proving.measurement import Curve, Training
 from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.report import Outcome
 
 TIE = 1.1
 """Within this factor of the fastest, a stack counts as equally fast."""
-
-_NOT_APPLICABLE = "not-applicable"
 
 
 def compare(
@@ -55,7 +54,7 @@ def compare(
 
 def _absent(name: str, ranks: tuple[RankResult, ...]) -> str:
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
-    everywhere = results and all(one.outcome == _NOT_APPLICABLE for one in results)
+    everywhere = results and all(one.outcome == Outcome.NOT_APPLICABLE.value for one in results)
     return results[0].error if everywhere else ""
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from envlock.lifecycle.evidence.machines import crowded, waited
 from envlock.lifecycle.evidence.performance import merged_curves
 from envlock.model.frozen import dataclass
-from envlock.model.proving.measurement import Point, bus_gb_s
+from envlock.model.proving.comparison import SINGLE
+from envlock.model.proving.measurement import Point, bus_gb_s, time_text
 from envlock.model.proving.report import Check, Outcome, Report
 
 LOST_BANDWIDTH = 0.25
@@ -22,8 +23,6 @@ LEAST_IMPORT_S = 2.0
 """... but an import only if it takes longer by this many seconds, since less is the disk's cache."""
 NAME = "since the last good run"
 
-_MILLI, _MICRO = 1e-3, 1e-6
-_SINGLE = "single"
 _STEADY = 1 << 20
 _IMPORTS = ("P1", "imports")
 
@@ -93,7 +92,7 @@ def _disturbed(report: Report, metric: Metric) -> bool:
 
 
 def _points(report: Report, name: str) -> Sequence[Point]:
-    return next((one.points for one in merged_curves(name, report.ranks) if one.mode == _SINGLE), ())
+    return next((one.points for one in merged_curves(name, report.ranks) if one.mode == SINGLE), ())
 
 
 def comparable(before: Report, now: Report) -> bool:
@@ -147,11 +146,7 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
 
 def told(metric: Metric) -> str:
     """Return a metric's value for people."""
-    if metric.unit == "s" and metric.value < _MILLI:
-        return f"{metric.value / _MICRO:.3g} µs"
-    if metric.unit == "s" and metric.value < 1:
-        return f"{metric.value / _MILLI:.3g} ms"
-    return f"{metric.value:.3g} {metric.unit}"
+    return time_text(metric.value) if metric.unit == "s" else f"{metric.value:.3g} {metric.unit}"
 
 
 def _check(outcome: Outcome, message: str, details: dict[str, object] | None = None) -> Check:

@@ -21,7 +21,7 @@ class Expressions(Paths, ABC):
     Attributes:
         file: the program's file.
         lines: its lines.
-            uses: the uses found.
+        uses: the uses found.
         guarded: how many enclosing statements are prepared for a failure.
         allowed: names that are tested for before they are used, innermost last.
         lambdas: functions to read once the names around them have their final values.

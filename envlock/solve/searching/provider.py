@@ -141,17 +141,17 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
 
     def best_first(self, identifier: str, asks: Iterable[Ask]) -> Iterable[Candidate]:
         """Return candidates that satisfy every ask, standing ones included, searched for one by one."""
-        return self._answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
+        return self.answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
 
     def expect(self, candidate: Candidate) -> None:
         """Announce that a candidate's asks will probably be wanted."""
         self._dependencies.metadata.expect(candidate)
 
     def answers(self, identifier: str, asks: frozenset[Ask]) -> Iterable[Candidate]:
-        """Return candidates that satisfy every ask, best first, one by one; absence where nobody wants it."""
-        return self._answers(identifier, asks)
+        """Return candidates that satisfy these asks alone, best first, searched for one by one.
 
-    def _answers(self, identifier: str, asks: frozenset[Ask]) -> _Answers:
+        That is the ABSENT candidate alone where none of them wants the component and the node lacks it.
+        """
         if (identifier, asks) not in self._matches:
             self._matches[identifier, asks] = _Answers(self._search(identifier, asks))
         return self._matches[identifier, asks]

@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterable
 from itertools import islice
 
 from envlock.solve.asks import Ask, Candidate, Mood
-from envlock.solve.offers.candidates import Candidates
 from envlock.solve.searching.blame import NOBODY, Blame, Demand, Frame
 from envlock.solve.searching.dead_ends import DeadEnds
 from envlock.solve.searching.nogoods import Nogood, Nogoods
@@ -34,14 +33,12 @@ class Search:
     """One search; ``decisions`` counts what it tried.
 
     Args:
-        candidates: says what the node decides.
         provider: answers for components under the facts that count.
         nogoods: what earlier searches for the same request have proved; what this one proves is added
             if all pre-releases count: else it may rest on no ask having named one so far.
     """
 
-    def __init__(self, candidates: Candidates, provider: Provider, nogoods: Nogoods | None = None) -> None:
-        self._candidates = candidates
+    def __init__(self, provider: Provider, nogoods: Nogoods | None = None) -> None:
         self._provider = provider
         self._nogoods = Nogoods() if nogoods is None else nogoods
         self._roots: frozenset[Ask] = frozenset()
@@ -261,7 +258,7 @@ class Search:
     def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:
         """Whether a component must be decided: somebody wants it, or mentions it and the node has it."""
         wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
-        return wanted or (bool(demands) and self._candidates.fixed(identifier))
+        return wanted or (bool(demands) and self._provider.fixed(identifier))
 
     def _answers(self, identifier: str) -> Iterable[Candidate]:
         if identifier not in self._matches:

@@ -185,13 +185,13 @@ class Solver:
         """
         wanted = tuple(asks)
         for provider in (self.provider(facts).with_all_pre_releases(), self.provider(facts)):
-            found = Search(self.candidates, provider).run(wanted, bound=_MAX_DECISIONS)
+            found = Search(provider).run(wanted, bound=_MAX_DECISIONS)
             if isinstance(found, Refuted):
                 return found
         return self.attempt(wanted, facts)
 
     def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
-        return Search(self.candidates, provider, self._nogoods).run(wanted, bound=bound)
+        return Search(provider, self._nogoods).run(wanted, bound=bound)
 
 
 def _stands(found: Found | Refuted | RefusedError | None, provider: Provider) -> Found | Refuted:

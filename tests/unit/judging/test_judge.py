@@ -332,8 +332,9 @@ def test_complement(text: str, outside: str) -> None:
     assert found.text == outside
 
 
-def test_nothing_lies_outside_everything() -> None:
-    assert complement(Range.versions("*")) is None
+@pytest.mark.parametrize("text", ["*", ">=1 || <2"])
+def test_nothing_lies_outside_everything(text: str) -> None:
+    assert complement(Range.versions(text)) is None
 
 
 @pytest.mark.parametrize("text", ["+cu118", ">=2.1 +cu12* || <2.1", "===2004d"])

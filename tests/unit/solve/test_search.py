@@ -35,7 +35,7 @@ def small(*requires: str) -> Universe:
 def search(one: Universe, bound: int = 100) -> tuple[Solver, Found | Refuted | Undecided]:
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     provider = solver.provider(solver.facts)
-    return solver, Search(solver.candidates, provider).run(solver.asks(), bound=bound)
+    return solver, Search(provider).run(solver.asks(), bound=bound)
 
 
 def test_finds_the_newest():
@@ -60,7 +60,7 @@ def test_does_not_go_back_to_what_changes_nothing():
     }
     one = small("d", "e", "f").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    search = Search(solver.candidates, solver.provider(solver.facts))
+    search = Search(solver.provider(solver.facts))
     refuted = search.run(solver.asks(), bound=1000)
     assert isinstance(refuted, Refuted)
     assert {ask.identifier for ask in refuted.asks} == {"d", "f"}
@@ -81,11 +81,11 @@ def test_what_falls_to_the_request_alone_is_tried_once():
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     nogoods = Nogoods()
     provider = solver.provider(solver.facts).with_all_pre_releases()
-    first = Search(solver.candidates, provider, nogoods)
+    first = Search(provider, nogoods)
     refuted = first.run(solver.asks(), bound=1000)
     assert isinstance(refuted, Refuted)
     assert first.decisions < 80
-    again = Search(solver.candidates, solver.provider(solver.facts), nogoods)
+    again = Search(solver.provider(solver.facts), nogoods)
     assert again.run(solver.asks(), bound=1000).asks == refuted.asks
     assert again.decisions < 5
 
@@ -103,7 +103,7 @@ def test_what_leaves_out_only_what_falls_anyway_is_not_blamed():
     }
     one = small(*middle, "g").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    search = Search(solver.candidates, solver.provider(solver.facts).with_all_pre_releases())
+    search = Search(solver.provider(solver.facts).with_all_pre_releases())
     refuted = search.run(solver.asks(), bound=1000)
     assert isinstance(refuted, Refuted)
     assert search.decisions < 100
@@ -118,7 +118,7 @@ def test_what_keeps_falling_to_one_decision_is_decided_before_it():
     }
     one = small("p", "w").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    search = Search(solver.candidates, solver.provider(solver.facts).with_all_pre_releases())
+    search = Search(solver.provider(solver.facts).with_all_pre_releases())
     found = search.run(solver.asks(), bound=1000)
     assert isinstance(found, Found)
     assert {name: found.mapping[name].version for name in "pw"} == {"p": "1.0", "w": "399.0"}
