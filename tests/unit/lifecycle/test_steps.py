@@ -28,6 +28,7 @@ from envlock.lifecycle.steps import Part, StepKind, move, step_between
         ("2020.1", "1!1.0", "major", True),
         ("1!1.0", "2020.1", "downgrade", True),
         ("2019.7", "2021.1", "calendar", False),
+        ("3.4", "2021.1", "major", True),
         ("2021.1", "2021.5", "minor", False),
         ("2021.1", "2019.7", "downgrade", False),
         ("4.0.0", "3.8.1", "downgrade", True),

@@ -7,8 +7,10 @@ import datetime as dt
 import pytest
 
 from envlock.model.errors import RequestError
+from envlock.model.knowing.fact import Likeness
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
+from envlock.model.knowing.other_name import OtherName
 
 SOURCES = [{"title": "a page", "checked": dt.date(2026, 11, 24)}]
 V100 = {"names": ["gpu"], "is": "gpu_cc", "values": [{"version": "7.0", "names": ["V100"]}]}
@@ -64,3 +66,17 @@ def test_which_builds_ask_for_another_version_is_told_once() -> None:
     assert decoder.finish("digest").by_build == {"triton": ("cpu",)}
     with pytest.raises(RequestError, match="already told"):
         decoder.components({"by-build": tables[1:]}, "components.toml")
+
+
+def test_of_names_that_begin_alike_the_longest_counts() -> None:
+    gpu = OtherName(component="gpu_cc", values={"titan": "3.5", "titanv": "7.0"})
+    assert [gpu.version(text) for text in ("Titan", "Titan V", "TITAN V CEO", "V100")] == [
+        "3.5",
+        "7.0",
+        "7.0",
+        None,
+    ]
+
+
+def test_a_likeness_counts_numbers_that_a_version_leaves_out() -> None:
+    assert Likeness(component="torch", numbers=2).range("2").text == "==2.0.*"
