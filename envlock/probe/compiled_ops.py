@@ -4,7 +4,8 @@ import ctypes
 import importlib
 import itertools
 import os
-from typing import Any, Dict, List, Set, Tuple
+import re
+from typing import Any, Dict, List, NamedTuple, Set, Tuple
 
 from . import native
 from .elf import exported_symbols, read_elf
@@ -12,7 +13,7 @@ from .files import shared_objects
 from .isolation import Reporter
 from .linking import OF_THE_DRIVER
 from .modules import installed_distributions
-from .plan import Plan
+from .plan import Plan, normalise, release
 from .verdict import not_applicable, verdict
 
 _LARGEST_LIBRARIES = 24
@@ -22,6 +23,16 @@ _STANDARD = (b"_ZSt", b"_ZNSt", b"_ZNKSt", b"_ZTISt", b"_ZTVSt", b"_ZTSSt")
 """The C++ standard library's names, which many files contain and of which one copy serves all."""
 _LINKERS = frozenset([b"__bss_start", b"_edata", b"_end", b"_init", b"_fini"])
 """Symbols that the linker itself puts into every file."""
+_VARIANT = re.compile(r"(?P<stem>.*?[-_])(?P<release>\d+(?:[._]\d+)+)\.so")
+"""A file that is named for a release of what it is compiled against (``libadapter_pytorch_1.8.1.so``)."""
+
+
+class _Op(NamedTuple):
+    """A compiled file: whose it is, where, and what it is compiled against."""
+
+    name: str
+    path: str
+    against: Set[str]
 
 
 def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
@@ -32,7 +43,8 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
     found: lazy binding would hide a change in the C++ interface until the first call. Ops that need the GPU's
     driver cannot be opened without one, which is a matter of the node (S6), not of them. Nor can those that
     need another library that is absent, where their distribution imports without them: some come in a variant
-    for each major release of a library, of which a node has one. S2 tells which those are.
+    for each major release of a library, of which a node has one. S2 tells which those are. Nor need those fit
+    that are variants for other releases of a framework, as their names and their siblings tell.
     """
     installed = installed_distributions()
     ops, frameworks = _compiled_ops(plan, installed)
@@ -45,8 +57,10 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
     refused: List[str] = []
     driverless: List[str] = []
     optional: List[str] = []
+    others: List[str] = []
     imported = set(given.get("imported", []))
-    for name, path in ops:
+    for op in ops:
+        name, path = op.name, op.path
         report(begins="loading %s" % path)
         try:
             ctypes.CDLL(path, mode=os.RTLD_NOW | os.RTLD_LOCAL)
@@ -55,25 +69,51 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
                 driverless.append(path)
             elif name in imported and _lacks_a_library(str(error), path):
                 optional.append(path)
+            elif name in imported and _for_another_release(op, ops, plan):
+                others.append(path)
             else:
                 refused.append("%s: %s" % (name, error))
-    details = {"ops": [path for _, path in ops], "frameworks": frameworks, "driverless": driverless}
-    details["optional"] = optional
+    details = {"ops": [op.path for op in ops], "frameworks": frameworks, "driverless": driverless}
+    details.update(optional=optional, others=others)
     if refused:
         report(check=verdict("P7", "compiled ops", "failed", "do not load: " + "; ".join(refused), details))
         return
-    loaded = [(name, path) for name, path in ops if path not in driverless + optional]
+    loaded = [op for op in ops if op.path not in driverless + optional + others]
     if not loaded:
-        what = "the GPU's driver" if driverless else "a library that is not here, which S2 tells"
-        report(check=not_applicable("P7", "compiled ops", "what there is needs %s" % what))
+        report(
+            check=not_applicable(
+                "P7", "compiled ops", "what there is needs %s" % _lacking(driverless, optional)
+            )
+        )
         return
-    owners = sorted({name for name, _ in loaded})
+    owners = sorted({op.name for op in loaded})
     message = "%d compiled files of %s load with every symbol bound" % (len(loaded), ", ".join(owners))
     if driverless:
         message += "; %d more need the GPU's driver, which is not here" % len(driverless)
     if optional:
         message += "; %d more need a library that is not here, which S2 tells" % len(optional)
+    if others:
+        message += "; %d more are variants for other releases" % len(others)
     report(check=verdict("P7", "compiled ops", "passed", message, details))
+
+
+def _lacking(driverless: List[str], optional: List[str]) -> str:
+    """Return what is not here, where no compiled op could be loaded."""
+    if driverless:
+        return "the GPU's driver"
+    return "a library that is not here, which S2 tells" if optional else "other releases of what they extend"
+
+
+def _for_another_release(op: _Op, ops: List[_Op], plan: Plan) -> bool:
+    """Whether an op is one of several variants, and named for no release that is installed."""
+    here = _VARIANT.fullmatch(op.path)
+    variants = filter(None, (_VARIANT.fullmatch(one.path) for one in ops if one is not op))
+    if here is None or all(one["stem"] != here["stem"] for one in variants):
+        return False
+    numbers = release(here["release"].replace("_", "."))
+    against = [one for one in plan.distributions if normalise(one["name"]) in op.against]
+    versions = [release(one.get("version", "")) + (0,) * len(numbers) for one in against]
+    return all(version[: len(numbers)] != numbers for version in versions)
 
 
 def _lacks_a_library(error: str, path: str) -> bool:
@@ -81,7 +121,7 @@ def _lacks_a_library(error: str, path: str) -> bool:
     return "cannot open shared object file" in error and not error.startswith(path)
 
 
-def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[Tuple[str, str]], List[str]]:
+def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[_Op], List[str]]:
     objects = list(shared_objects(installed, plan.names()))
     files = {path: read_elf(path) for _, path in objects}
     owner: Dict[str, str] = {}
@@ -90,14 +130,14 @@ def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[Tuple[str
         for known in {os.path.basename(path), elf.soname if elf else ""} - {""}:
             owner.setdefault(known, name)
     built = plan.expect.get("built", {})
-    ops: List[Tuple[str, str]] = []
+    ops: List[_Op] = []
     frameworks: Set[str] = set()
     for name, path in objects:
         elf = files[path]
         needed = {owner[one] for one in elf.needed if one in owner} - {name} if elf else set()
         compiled_against = {one for one in built.get(name, {}) if one in installed}
         if needed or compiled_against:
-            ops.append((name, path))
+            ops.append(_Op(name, path, needed | compiled_against))
             frameworks |= needed | compiled_against
     return ops, [name for name in plan.names() if name in frameworks]
 

@@ -14,6 +14,7 @@ _DT_VERDEF, _DT_VERDEFNUM, _DT_VERNEED, _DT_VERNEEDNUM = 0x6FFFFFFC, 0x6FFFFFFD,
 _SHT_DYNSYM = 11
 _WEAK_VERSION = 2
 _STB_GLOBAL = 1
+_SHN_UNDEF, _SHN_ABS = 0, 0xFFF1
 _NT_GNU_BUILD_ID = 3
 Part = TypeVar("Part")
 
@@ -107,7 +108,8 @@ def build_id(path: str) -> str:
 def exported_symbols(path: str) -> Set[bytes]:
     """Return the names that a file defines and to which every other file may be bound, without weak ones.
 
-    C++ expects weak ones in many files (templates, inline functions).
+    C++ expects weak ones in many files (templates, inline functions). Absolute ones stand for no code and no
+    data: names of versions, whose value is 0, about which ctypes cannot ask (python/cpython#126554).
     """
     found: Set[bytes] = set()
     with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -116,7 +118,9 @@ def exported_symbols(path: str) -> Set[bytes]:
                 continue
             strings = list(_sections(data))[link][2]
             for name, info, other, section, _, _ in struct.iter_unpack("<IBBHQQ", data[start : start + size]):
-                if section and info >> 4 == _STB_GLOBAL and not other & 3:
+                if section in (_SHN_UNDEF, _SHN_ABS):
+                    continue
+                if info >> 4 == _STB_GLOBAL and not other & 3:
                     begin = strings + name
                     found.add(data[begin : data.find(b"\0", begin)])
     return found

@@ -246,6 +246,29 @@ def test_a_variant_for_another_library_is_optional_where_its_package_imports(
     assert ("1 more need a library that is not here, which S2 tells" in check["message"]) == (not source)
 
 
+@pytest.mark.parametrize(
+    ("broken", "outcome"), [("0.9", "passed"), ("0_9_1", "passed"), ("1.0", "failed"), ("old", "failed")]
+)
+def test_a_variant_for_another_release_need_not_load(
+    one_process: Run, toys: ToyEnvironment, broken: str, outcome: str
+) -> None:
+    """As DGL's adapters, one for each release of PyTorch, of which an environment has one."""
+    framework = compiled(toys.site / "framework" / "libframework.so.1", "int gone(void) { return 1; }")
+    old = compiled(
+        toys.site / "extra" / f"adapter_{broken}.so",
+        "int gone(void); int f(void) { return gone(); }",
+        str(framework),
+    )
+    compiled(framework, "int there(void) { return 1; }")
+    calls = "int there(void); int f(void) { return there(); }"
+    new = compiled(toys.site / "extra" / "adapter_1.0.0.so", calls, str(framework))
+    package(toys, "framework", LOAD + f'ctypes.CDLL("{framework}")\n', framework)
+    package(toys, "extra", "", old, new)
+    check = one_process("framework", "extra", only=("compiled-ops",))["P7", "compiled ops"]
+    assert check["outcome"] == outcome
+    assert ("1 more are variants for other releases" in check["message"]) == (outcome == "passed")
+
+
 @pytest.mark.parametrize(("everybody", "outcome"), [("ctypes.RTLD_GLOBAL", "warned"), ("0", "passed")])
 def test_a_clash_of_symbols_is_one_where_all_see_it(
     one_process: Run, toys: ToyEnvironment, everybody: str, outcome: str
@@ -422,12 +445,15 @@ def test_files_are_read_as_the_loader_does(tmp_path: Path) -> None:
     assert {os.path.realpath(one) for one in found} == {os.path.realpath(one) for one in by_ldd}
 
 
-def test_weak_hidden_and_undefined_symbols_are_not_exported(tmp_path: Path) -> None:
+def test_weak_hidden_undefined_and_absolute_symbols_are_not_exported(tmp_path: Path) -> None:
+    versions = tmp_path / "versions"
+    versions.write_text("TOY_1 { global: *; };\n")
     source = (
         "int shown(void) { return 1; }\n__attribute__((weak)) int weak(void) { return 1; }\n"
         '__attribute__((visibility("hidden"))) int hidden(void) { return 1; }\nint puts(const char *);\n'
         'int uses(void) { return puts("x"); }\n'
     )
-    names = exported_symbols(str(compiled(tmp_path / "libtoy.so", source)))
+    toy = compiled(tmp_path / "libtoy.so", source, f"-Wl,--version-script={versions}")
+    names = exported_symbols(str(toy))
     assert {b"shown", b"uses"} <= names
-    assert not {b"weak", b"hidden", b"puts"} & names
+    assert not {b"weak", b"hidden", b"puts", b"TOY_1"} & names
