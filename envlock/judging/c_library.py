@@ -43,7 +43,7 @@ def _finding(component: str, code: CodeReads, present: str, needed: str, where: 
         fact=UNTOLD_GLIBC,
         severity=Severity.REFUSE,
         components={component: code.version, "glibc": present},
-        message=f"{told}, not {present}, though the tags of its wheel let it in",
+        message=f"{told}, not {present}, although the tags of its wheel allow that",
         cause="",
         sources=(
             Source(

@@ -31,7 +31,6 @@ class Held:
     component: str
     version: str
     layer: Layer
-
     group: str
 
     @property

@@ -216,8 +216,8 @@ def _answer(
         )
     raise RefusedError(
         "no-answer",
-        f"no combination passed the knowledge base's judgement after {len(learned)} lessons",
-        why=f"the last one fell to {learned[-1].id}",
+        "the knowledge base refused every combination that was tried",
+        why=f"the last one was refused by {learned[-1].id}",
         hint="pin the components that it names",
     )
 

@@ -28,5 +28,5 @@ CODE = CodeReads(
 )
 def test_an_older_one_is_refused(there: dict[str, str], told: list[str]) -> None:
     assignment = {name: (Chosen(version=version),) for name, version in there.items()}
-    found = [one.message.partition(", though")[0] for one in glibc_findings(assignment, {"thing": CODE})]
+    found = [one.message.partition(", although")[0] for one in glibc_findings(assignment, {"thing": CODE})]
     assert found == told
