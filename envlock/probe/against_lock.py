@@ -33,10 +33,7 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
     patch = list(_other_patch(plan.expect.get("python", "")))
     looked = hashed = 0
     changed: List[str] = []
-    every = {name: recorded_files(metadata) for name, metadata in installed.items()}
-    for path, digest in plan.expect.get("misrecorded", {}).items():
-        for files in every.values():
-            files[:] = [_as_published(file, path, digest) for file in files]
+    every = {name: _published(recorded_files(metadata), plan) for name, metadata in installed.items()}
     alike = _recorded_alike(every.values())
     for name in plan.names():
         report(begins="reading the files of %s" % name)
@@ -72,13 +69,20 @@ def compare_with_lock(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
     report(check=verdict("S1", "lock and node", outcome, message, details))
 
 
-def _as_published(file: Recorded, path: str, digest: str) -> Recorded:
-    """Return what should have been recorded of a file, if it is this one of the environment's."""
-    mine = file.path.endswith(os.sep + path)
-    return Recorded(file.path, "sha256=" + digest, "") if mine else file
+def _published(files: List[Recorded], plan: Plan) -> List[Recorded]:
+    """Return what should have been recorded, where a wheel was published with a RECORD that says otherwise.
+
+    What its RECORD names and was not in it is left out.
+    """
+    for path, digest in plan.expect.get("misrecorded", {}).items():
+        mine = [file for file in files if file.path.endswith(os.sep + path)]
+        if mine:
+            files = [file for file in files if file not in mine]
+            files += [Recorded(file.path, "sha256=" + digest, "") for file in mine if digest]
+    return files
 
 
-def changed_files(libraries: Iterable[str]) -> List[str]:
+def changed_files(libraries: Iterable[str], plan: Plan) -> List[str]:
     """Describe what this process has loaded that is not as it was installed, judged by size.
 
     Only loaded files are examined: they were opened a moment ago, so a thousand nodes that ask for their
@@ -86,6 +90,7 @@ def changed_files(libraries: Iterable[str]) -> List[str]:
 
     Args:
         libraries: the paths of its native libraries.
+        plan: what is known of the environment.
     """
     modules = [getattr(module, "__file__", None) for module in list(sys.modules.values())]
     paths = [path for path in [*modules, *libraries] if path]
@@ -96,7 +101,8 @@ def changed_files(libraries: Iterable[str]) -> List[str]:
         base = os.path.dirname(metadata)
         real = os.path.realpath(base)
         if real.startswith(os.path.realpath(sys.prefix) + os.sep):
-            found.append([one for one in recorded_files(metadata) if real + one.path[len(base) :] in loaded])
+            files = [one for one in recorded_files(metadata) if real + one.path[len(base) :] in loaded]
+            found.append(_published(files, plan))
     alike = _recorded_alike(found)
     return [told for files in found for told in (_size_differs(file, alike) for file in files) if told]
 
@@ -181,4 +187,4 @@ def _hash_agrees(file: Recorded, alike: Dict[str, List[Recorded]]) -> bool:
         for block in iter(lambda: stream.read(1 << 20), b""):
             digest.update(block)
     found = "sha256=" + base64.urlsafe_b64encode(digest.digest()).decode().rstrip("=")
-    return any(one.hash in ("", found) for one in alike.get(file.path, [file]))
+    return any(one.hash.rstrip("=") in ("", found) for one in alike.get(file.path, [file]))

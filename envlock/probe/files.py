@@ -2,9 +2,11 @@
 
 import csv
 import os
+import re
 import sysconfig
 from typing import Dict, Iterable, Iterator, List, NamedTuple, Set, Tuple
 
+_ELSEWHERE = re.compile(r"__pycache__/|^[^/]+\.data/")
 Recorded = NamedTuple("Recorded", [("path", str), ("hash", str), ("size", str)])
 
 
@@ -12,6 +14,7 @@ def recorded_files(metadata: str) -> List[Recorded]:
     """Return every file that an installation recorded, by absolute path; none if it has no RECORD.
 
     Bytecode is left out: what some wheels contain (NumPy 2.3.0's) is replaced by interpreters that compile.
+    So are names that files have only in a wheel, before they are installed (``NAME-VERSION.data/...``).
     """
     path = os.path.join(metadata, "RECORD")
     if not os.path.isfile(path):
@@ -20,7 +23,7 @@ def recorded_files(metadata: str) -> List[Recorded]:
     with open(path, encoding="utf-8", errors="replace", newline="") as stream:
         # A node that went down may have left zeros, at which csv stops before Python 3.11.
         lines = (line.replace("\0", "") for line in stream)
-        rows = [(row + ["", ""])[:3] for row in csv.reader(lines) if row and "__pycache__/" not in row[0]]
+        rows = [(row + ["", ""])[:3] for row in csv.reader(lines) if row and not _ELSEWHERE.search(row[0])]
     return [Recorded(os.path.normpath(os.path.join(base, row[0])), row[1], row[2]) for row in rows]
 
 

@@ -53,7 +53,7 @@ def run_rank(plan: Plan, folder: str) -> bool:
         facts["workers"] = try_workers()
     libraries = native.own_libraries()
     facts["process_manager_client"] = process_manager_client(sorted(libraries))
-    facts["changed_files"] = changed_files(libraries)
+    facts["changed_files"] = changed_files(libraries, plan)
     facts["components"] = sum(os.path.basename(path).startswith("mca_") for path in libraries)
     if job.mpi:
         job.mpi.setdefault("library", native.mpi_library_version(libraries))
@@ -77,7 +77,7 @@ def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) 
         heart.beat("%s: import" % back_end.name)
         back_end.load()
         # Told before what may hang or end the process: a file that differs may be why.
-        heart.document["facts"]["changed_files"] = changed_files(native.own_libraries())
+        heart.document["facts"]["changed_files"] = changed_files(native.own_libraries(), job.plan)
         heart.beat("%s: initialise" % back_end.name)
         world = back_end.open(job)
         result.update(rank=world.rank, size=world.size, local_rank=world.local_rank, facts=world.facts)

@@ -121,7 +121,7 @@ def _tag(interpreter: Interpreter) -> str:
 
 def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Module]:
     """Yield the modules of a distribution."""
-    for path, digest in installed.files:
+    for path, digest, _ in installed.files:
         if digest and path.endswith(".py"):
             folder, _, name = path.rpartition("/")
             bytecode = f"{folder}/__pycache__/{name[:-3]}.{tag}.pyc"

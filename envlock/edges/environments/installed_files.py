@@ -4,33 +4,57 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from io import BufferedReader
 from pathlib import Path
 
-from envlock.edges.environments.records import installed_records, present_files
+from envlock.edges.environments.records import InstalledRecord, Recorded, installed_records, present_files
 from envlock.edges.environments.virtual_environments import Made, same_version
 from envlock.edges.looking import is_file
 from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 
 def take_inventory(prefix: Path, made: Made) -> Inventory:
-    """Return what a newly made environment contains, according to its RECORDs."""
+    """Return what a newly made environment contains, according to its RECORDs.
+
+    A moment ago everything was installed as it was published, so what differs from its RECORD was published
+    so. Sizes are compared, and the hash of METADATA, which people edit in wheels; to hash all takes long.
+    """
     owned: set[str] = set()
     digests, misrecorded = {}, {}
     for installed in made.records:
         digests[installed.name] = installed.sha256
-        owned.update(path for path, _ in installed.files)
-        # This is the file that people edit in wheels; a moment ago it was installed as it was published.
-        metadata = installed.path.with_name("METADATA")
-        recorded = [digest for path, digest in installed.files if path == str(metadata)]
-        if any(recorded):
-            with metadata.open("rb") as content:
-                found = _sha256(content)
-            if found != recorded[0].rstrip("="):
-                misrecorded[_relative(str(metadata), prefix)] = found
-    return Inventory(records=digests, unowned=_loose(prefix, made.files, owned), misrecorded=misrecorded)
+        owned.update(file.path for file in installed.files)
+        metadata = str(installed.path.with_name("METADATA"))
+        for file in installed.files:
+            found = _published_instead(file, hashed=file.path == metadata)
+            if found is not None:
+                misrecorded[file.path] = found
+    if misrecorded:
+        for path, others in _shared(made.records).items():
+            if misrecorded.get(path) in others:
+                del misrecorded[path]
+    return Inventory(
+        records=digests,
+        unowned=_loose(prefix, made.files, owned),
+        misrecorded={_relative(path, prefix): digest for path, digest in misrecorded.items()},
+    )
+
+
+def _published_instead(file: Recorded, *, hashed: bool) -> str | None:
+    """Return the hash of what is there instead, empty for nothing; ``None`` if it is what is recorded."""
+    try:
+        size = os.stat(file.path).st_size  # noqa: PTH116 - paths are texts here
+    except OSError:
+        return ""
+    differs = file.size.isdecimal() and int(file.size) != size
+    if not differs and not (hashed and file.sha256):
+        return None
+    with open(file.path, "rb") as content:  # noqa: PTH123
+        found = record_hash(content)
+    return None if found == file.sha256.rstrip("=") else found
 
 
 def examine(
@@ -55,20 +79,16 @@ def examine(
         Flaw(distribution=name, path="", damage=Damage.MISSING) for name in expected if name not in found
     ]
     owned: set[str] = set()
-    shared = shared_files(
-        [(file.path, file.sha256) for file in installed.files]
-        for name, installed in found.items()
-        if name in expected
-    )
+    shared = _shared(installed for name, installed in found.items() if name in expected)
     published = inventory.misrecorded if inventory is not None else {}
 
     def otherwise(path: str) -> tuple[str, ...]:
         told = published.get(_relative(path, prefix))
-        return (*shared.get(path, ()), *((told,) if told else ()))
+        return (*shared.get(path, ()), *(() if told is None else (told,)))
 
     for name, installed in sorted(found.items()):
         on_distribution(name)
-        owned.update(path for path, _ in installed.files)
+        owned.update(file.path for file in installed.files)
         if name not in expected or not same_version(installed.version, expected[name]):
             flaws.append(Flaw(distribution=name, path="", damage=Damage.FOREIGN))
             continue
@@ -79,6 +99,7 @@ def examine(
             Flaw(distribution=name, path=_relative(file.path, prefix), damage=damage)
             for file in installed.files
             if (damage := damage_of(file.path, file.sha256, otherwise(file.path))) is not None
+            and not (damage is Damage.MISSING and published.get(_relative(file.path, prefix)) == "")
         ]
     if not is_file(prefix / "bin/python"):
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
@@ -95,6 +116,10 @@ def _of_nobody(now: AbstractSet[str], before: AbstractSet[str]) -> Iterator[Flaw
 def _loose(prefix: Path, present: AbstractSet[str], owned: AbstractSet[str]) -> frozenset[str]:
     """Return the files among the packages that no RECORD names, relative to the environment."""
     return frozenset(_relative(path, prefix) for path in present - owned)
+
+
+def _shared(records: Iterable[InstalledRecord]) -> Mapping[str, tuple[str, ...]]:
+    return shared_files([(file.path, file.sha256) for file in installed.files] for installed in records)
 
 
 def shared_files(recorded: Iterable[Iterable[tuple[str, str]]]) -> Mapping[str, tuple[str, ...]]:
@@ -123,12 +148,12 @@ def damage_of(path: str, wanted: str, instead: Iterable[str] = ()) -> Damage | N
     fine = {one.rstrip("=") for one in (wanted, *instead)}
     try:
         with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
-            return None if "" in fine or _sha256(content) in fine else Damage.CHANGED
+            return None if "" in fine or record_hash(content) in fine else Damage.CHANGED
     except OSError:
         return Damage.MISSING
 
 
-def _sha256(content: BufferedReader) -> str:
+def record_hash(content: BufferedReader) -> str:
     """Return a file's hash as a RECORD has it."""
     digest = hashlib.file_digest(content, "sha256").digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import hashlib
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -20,13 +21,16 @@ PACKAGES = "lib/python3.*/site-packages"
 BYTECODE = "__pycache__/"
 """Part of every bytecode file's path; the interpreter makes such files anew, whatever a wheel contained."""
 _SHA256 = "sha256="
+_IN_WHEEL = re.compile(r"[^/]+\.data/")
+"""Begins the name that a file has only in a wheel; uv leaves some rows with such names in the RECORD."""
 
 
 class Recorded(NamedTuple):
-    """One file of a distribution: its full path, and its sha256 as in RECORD; empty if there is none."""
+    """One file of a distribution: its full path, and its sha256 and size, empty where RECORD has none."""
 
     path: str
     sha256: str
+    size: str
 
 
 class InstalledFolder(NamedTuple):
@@ -50,7 +54,8 @@ class InstalledRecord(NamedTuple):
         version: its version.
         path: the RECORD.
         sha256: the hash of the RECORD; empty if it cannot be read.
-        files: its files except bytecode, which the interpreter makes anew and which has no recorded hash.
+        files: its files where they were installed, except bytecode, which the interpreter makes anew and
+            which has no recorded hash.
     """
 
     name: str
@@ -105,9 +110,9 @@ def _files(content: bytes, site: str) -> tuple[Recorded, ...]:
         return ()
     files = []
     for row in rows:
-        if len(row) >= 2 and BYTECODE not in row[0]:  # noqa: PLR2004 - path and hash
-            path, digest = site + row[0], row[1]
+        if len(row) >= 2 and BYTECODE not in row[0] and not _IN_WHEEL.match(row[0]):  # noqa: PLR2004 - path and hash
+            path, digest, size = (site + row[0], row[1], *row[2:], "")[:3]
             if "/../" in path:
                 path = os.path.normpath(path)
-            files.append(Recorded(path, digest[len(_SHA256) :] if digest.startswith(_SHA256) else ""))
+            files.append(Recorded(path, digest[len(_SHA256) :] if digest.startswith(_SHA256) else "", size))
     return tuple(files)

@@ -93,7 +93,7 @@ def _incomplete(prefix: Path, made: Made, wheels: Iterable[Path]) -> list[Path]:
 
 
 def _recorded(installed: InstalledRecord) -> Iterator[str]:
-    yield from (path for path, _ in installed.files)
+    yield from (file.path for file in installed.files)
     if not installed.sha256:
         yield str(installed.path)
 

@@ -13,15 +13,18 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.environments.installed_files import damage_of, shared_files
+from envlock.edges.environments.installed_files import damage_of, record_hash, shared_files
 from envlock.edges.environments.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.integrity import Damage, Flaw
+
+if TYPE_CHECKING:
+    from io import BufferedReader
 
 _OF_THE_INSTALLER = frozenset({"INSTALLER", "REQUESTED", "RECORD", "direct_url.json", "uv_cache.json"})
 _SHA256 = "sha256="
@@ -36,8 +39,12 @@ shell, after any encoding declaration, which has to be on one of the first two l
 
 
 class _Content(NamedTuple):
-    """What a file should contain: its hash as in RECORD, empty for none, or a script without its launcher."""
+    """What a file should contain: its hash as in RECORD, empty for none, or a script without its launcher.
 
+    ``member`` is its name in the wheel.
+    """
+
+    member: str
     sha256: str = ""
     script: bytes | None = None
 
@@ -58,10 +65,8 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         one.name: {str(one.path), *(file.path for file in one.files)} for one in installed_records(prefix)
     }
     count, flaws = 0, list[Flaw]()
-    contents = {
-        canonicalize_name(parse_wheel_filename(wheel.name)[0]): dict(_expected(wheel, prefix, packages))
-        for wheel in wheels
-    }
+    by_name = {canonicalize_name(parse_wheel_filename(wheel.name)[0]): wheel for wheel in wheels}
+    contents = {name: dict(_expected(wheel, prefix, packages)) for name, wheel in by_name.items()}
     shared = shared_files(
         [(path, content.sha256) for path, content in expected.items()] for expected in contents.values()
     )
@@ -70,16 +75,22 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
         found = {path: _damage(path, content, shared.get(path, ())) for path, content in expected.items()}
         others = sorted(installed.get(name, set()) - expected.keys())
         for path in others:
-            if not _of_the_installer(path, prefix):
-                found[path] = Damage.FOREIGN
-            elif not os.path.lexists(path):
-                found[path] = Damage.MISSING
+            there = os.path.lexists(path)
+            if there != _of_the_installer(path, prefix):
+                found[path] = Damage.FOREIGN if there else Damage.MISSING
         flaws += [
             Flaw(distribution=name, path=path.removeprefix(f"{prefix}/"), damage=damage)
             for path, damage in found.items()
             if damage is not None
+            and not (damage is Damage.CHANGED and _is_in(by_name[name], expected[path].member, path))
         ]
     return count, tuple(flaws)
+
+
+def _is_in(wheel: Path, member: str, path: str) -> bool:
+    """Whether a file is what the wheel has under that name, whatever the wheel's RECORD says of it."""
+    with zipfile.ZipFile(wheel) as archive, archive.open(member) as published:
+        return damage_of(path, record_hash(cast("BufferedReader", published))) is None
 
 
 def _damage(path: str, content: _Content, instead: Iterable[str]) -> Damage | None:
@@ -119,7 +130,7 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
             if place is not None:
                 first, _, rest = archive.read(name).partition(b"\n") if script else (b"", b"", b"")
                 rewritten = first.startswith(_SCRIPT)
-                yield str(place), _Content(digests.get(name, ""), rest if rewritten else None)
+                yield str(place), _Content(name, digests.get(name, ""), rest if rewritten else None)
 
 
 def _place(name: str, prefix: Path, packages: Path) -> tuple[Path | None, bool]:

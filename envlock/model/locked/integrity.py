@@ -40,8 +40,9 @@ class Inventory:
         records: canonical name of a distribution -> sha256 of its RECORD, which holds its files' hashes.
         unowned: files in site-packages that belong to no distribution, relative to the prefix.
         misrecorded: files that were published with a RECORD that says otherwise, relative to the prefix ->
-            their sha256, as a RECORD would have it. PyTorch 1.8.1's METADATA is one, in which the version was
-            changed after the wheel had been made.
+            their sha256, as a RECORD would have it; empty for what is not there at all. PyTorch 1.8.1's
+            METADATA is one, in which the version was changed after the wheel had been made; 1.9.1's largest
+            library is another, which was made smaller.
     """
 
     records: Mapping[str, str]

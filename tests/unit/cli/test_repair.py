@@ -74,11 +74,15 @@ def test_a_damaged_cache_of_the_installer_is_not_used_again(packages: Path, site
 
 
 def test_what_was_published_with_a_wrong_record_is_fine_until_it_changes(site: Site, envlock: Envlock):
-    """PyTorch 1.8.1's METADATA is not the one in its RECORD: its version was changed later."""
+    """As PyTorch 1.8.1's METADATA and 1.9.1's largest library are, and what others name and do not have."""
     wheel = site.offer("gamma", "1.0")
     with zipfile.ZipFile(wheel) as archive:
         members = {one.filename: archive.read(one) for one in archive.infolist()}
     members["gamma-1.0.dist-info/METADATA"] += b"\nNot what its RECORD says.\n"
+    members["gamma.py"] += b"# longer than its RECORD says\n"
+    members["gamma-1.0.dist-info/RECORD"] += (
+        b"gone.py,sha256=AAAA,3\ngamma-1.0.data/scripts/gamma,sha256=AAAA,3\n"
+    )
     with zipfile.ZipFile(wheel, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
@@ -89,8 +93,10 @@ def test_what_was_published_with_a_wrong_record_is_fine_until_it_changes(site: S
     (metadata,) = Path(prefix.replace("<root>", str(site.root))).rglob("gamma-1.0.dist-info/METADATA")
     with (laid_open(metadata.parent) / "METADATA").open("ab") as file:
         file.write(b"Nor what was published.\n")
+    with (metadata.parents[1] / "gamma.py").open("ab") as file:
+        file.write(b"# nor this\n")
     found = flaws(envlock("repair", "tiny", *REAL, "--dry-run", "--json"))
-    assert found == {("gamma", "METADATA", "changed")}
+    assert found == {("gamma", "METADATA", "changed"), ("gamma", "gamma.py", "changed")}
     assert envlock("repair", "tiny", *REAL).status == 0
     assert envlock("repair", "tiny", *REAL, "--dry-run").status == 0
 

@@ -366,6 +366,27 @@ def test_what_was_published_with_a_wrong_record_counts_as_it_was(probe: Path, tm
     assert (changed["outcome"], "METADATA has another content" in changed["message"]) == ("failed", True)
 
 
+def test_what_was_published_with_a_wrong_size_or_not_at_all_counts_so(probe: Path, tmp_path: Path) -> None:
+    bare = Bare(tmp_path, probe)
+    bare.toys.install("there", "VALUE = 1\n")
+    module = next(path for path in bare.toys.site.rglob("*.py") if "VALUE" in path.read_text())
+    record = bare.toys.site / "there-1.0.dist-info" / "RECORD"
+    name = module.relative_to(bare.toys.site).as_posix()
+    lines = [line for line in record.read_text().splitlines(keepends=True) if not line.startswith(name)]
+    lines += [f"{name},sha256=abc,7\n", "gone.py,sha256=abc,7\n", "there-1.0.data/scripts/there,,\n"]
+    record.write_text("".join(lines))
+    found = base64.urlsafe_b64encode(hashlib.sha256(module.read_bytes()).digest()).rstrip(b"=").decode()
+    site = bare.toys.site.relative_to(bare.toys.prefix).as_posix()
+    message = bare.check("S1", "there")["message"]
+    assert (f"{name} has" in message, "gone.py is missing" in message, ".data/" in message) == (
+        True,
+        True,
+        False,
+    )
+    passing = bare.check("S1", "there", misrecorded={f"{site}/{name}": found, f"{site}/gone.py": ""})
+    assert passing["outcome"] == "passed", passing
+
+
 def test_another_python_fails_and_another_patch_release_of_it_is_told(probe: Path, tmp_path: Path) -> None:
     bare = Bare(tmp_path, probe)
     bare.toys.install("there", "")

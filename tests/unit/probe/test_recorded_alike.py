@@ -28,6 +28,15 @@ def test_a_file_of_two_is_that_of_one(tmp_path: Path, content: bytes, right: boo
     assert [_hash_agrees(file, alike) for file in (one, other)] == [right, right]
 
 
+@pytest.mark.parametrize("ending", ["", "="])
+def test_a_hash_may_end_in_padding(tmp_path: Path, ending: str) -> None:
+    """CatBoost's RECORDs have it, which PEP 376 did not forbid."""
+    path = tmp_path / "a.py"
+    path.write_bytes(b"abc")
+    file = recorded(path, b"abc")
+    assert _hash_agrees(file._replace(hash=file.hash + ending), {})
+
+
 def test_a_file_of_one_alone_is_that_file(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_bytes(b"abc")
     file = recorded(tmp_path / "a.py", b"abd")

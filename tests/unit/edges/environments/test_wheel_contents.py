@@ -101,6 +101,27 @@ def test_a_hash_of_another_kind_is_not_taken_for_a_sha256(tmp_path: Path) -> Non
     assert compare_with_wheels(prefix, [path])[1] == ()
 
 
+def test_what_the_wheel_has_counts_whatever_its_record_says(tmp_path: Path) -> None:
+    """PyTorch 1.9.1's largest library was made smaller after its RECORD had been written."""
+    path = tmp_path / "thing-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("thing.py", b"one\n")
+        record = "thing.py,sha256=AAAA,3\ngone.py,sha256=AAAA,3\nthing-1.0.dist-info/RECORD,,\n"
+        archive.writestr("thing-1.0.dist-info/RECORD", record)
+    prefix = tmp_path / "env"
+    site = prefix / "lib/python3.11/site-packages"
+    (site / "thing-1.0.dist-info").mkdir(parents=True)
+    (site / "thing-1.0.dist-info/RECORD").write_text(record)
+    (site / "thing.py").write_bytes(b"one\n")
+    assert compare_with_wheels(prefix, [path]) == (1, ())
+    (site / "thing.py").write_bytes(b"two\n")
+    (site / "gone.py").write_bytes(b"")
+    assert {(one.path.rpartition("/")[2], one.damage) for one in compare_with_wheels(prefix, [path])[1]} == {
+        ("thing.py", Damage.CHANGED),
+        ("gone.py", Damage.FOREIGN),
+    }
+
+
 def two_with_tests(folder: Path) -> tuple[Path, list[Path]]:
     """An environment of two wheels that both have ``tests/__init__.py``; that of the second is there."""
     site, wheels = folder / "e/lib/python3.11/site-packages", list[Path]()
