@@ -33,6 +33,7 @@ from envlock.model.project.package_sources import filename_of, is_url, named_by
 from envlock.model.project.package_sources_codec import is_path
 from envlock.model.published.listing import Listed, Listing
 
+_BARE_PATH = re.compile(r"(?![-./~])[^\s@:;\[\]]+/")
 _OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
 _COMMENT = re.compile(r"(^|\s)#.*")
 _OPTIONS = re.compile(r"\s--.*")
@@ -174,13 +175,15 @@ def with_constraints(
 ) -> Iterator[tuple[str, str, bool]]:
     """Yield lines, also of the constraints files they name: place, line, and whether it only narrows.
 
+    A path that says only by a slash that it is one, as pip takes it, begins with a dot afterwards.
+
     Raises:
         RequestError: a constraints file is an address, is not there, or includes itself.
     """
     for place, line in lines:
         option, value = option_of(line)
         if option not in CONSTRAINTS:
-            yield place, line, bool(within)
+            yield place, f"./{line}" if _BARE_PATH.match(line) else line, bool(within)
             continue
         file = named_file(Path(place.partition(", line ")[0]).parent, value, place)
         if file.resolve() in within:

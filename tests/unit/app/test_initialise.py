@@ -234,6 +234,19 @@ def test_a_folder_in_a_file_becomes_a_source(
     assert tomllib.loads(begun.manifest.read_text())["sources"] == {"Ours": source}
 
 
+def test_a_path_needs_no_dot(tmp_path: Path) -> None:
+    """As pip takes it."""
+    place_sources(tmp_path / "ours")
+    (tmp_path / "modules").mkdir()
+    (tmp_path / "ours").rename(tmp_path / "modules/ours")
+    (tmp_path / "requirements.txt").write_text(
+        "modules/ours\nwheels/other-1.0-py3-none-any.whl\nsix==1.16 ; os_name != 'a/b'\n"
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    assert begun.requires == ("Ours", "./wheels/other-1.0-py3-none-any.whl", "six==1.16 ; os_name != 'a/b'")
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"Ours": {"path": "./modules/ours"}}
+
+
 def test_the_folder_of_the_file_itself_is_a_source(tmp_path: Path) -> None:
     """As many an ``environment.yml`` has it."""
     (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(name='ours', version='1.0')\n")
