@@ -1,13 +1,15 @@
 """Everything imported into one process, in the plan's order and timed (check P1): the child process."""
 
 import importlib
+import importlib.util
+import sys
 import time
 import traceback
-from typing import Any, Dict, List, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 from . import native
 from .isolation import Reporter
-from .modules import describe, installed_distributions, optional_and_absent
+from .modules import Asks, asked_by, describe, installed_distributions
 from .plan import Plan, normalise
 
 _COMMANDS = frozenset(["pip", "uv"])
@@ -26,9 +28,9 @@ def import_everything(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
         metadata = installed.get(name)
         version = describe(metadata, name).version if metadata else None
         report(distribution=name, asked=item.get("version", ""), installed=version)
-        optional = optional_and_absent(metadata, installed) if metadata and not item.get("wanted") else []
+        asks = None if item.get("wanted") or not metadata else asked_by(metadata)
         for module, required in modules_to_import(plan, item, installed):
-            mapped = _import_reported(module, name, required, mapped, report, optional)
+            mapped = _import_reported(module, name, required, mapped, report, asks)
 
 
 def import_in_order(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
@@ -44,16 +46,20 @@ def _import_reported(
     required: bool,
     mapped: Dict[str, str],
     report: Reporter,
-    optional: Sequence[str] = (),
+    asks: Optional[Asks] = None,
 ) -> Dict[str, str]:
     """Import one module and report it; return all libraries that are mapped afterwards.
 
-    ``lacks`` names what the distribution declares optional but the module could not do without.
+    Where nobody asked for the distribution by name, ``asks`` says what it asks for itself, and two things are
+    told of a module that it could not do without: ``lacks``, if an extra asks for that, and ``unbrought``, if
+    nothing asks for it nor brings it. Whoever needs the distribution does without (IPython without the
+    Matplotlib of ``matplotlib_inline``).
     """
     report(begins=module, distribution=distribution)
     begin = time.monotonic()
     error = _import(module)
     missing = error.pop("missing") if error else []
+    optional, nowhere = _spared(missing, asks)
     now = native.own_libraries()
     report(
         module=module,
@@ -61,7 +67,8 @@ def _import_reported(
         required=required,
         seconds=round(time.monotonic() - begin, 4),
         error=error,
-        lacks=next((name for name in missing if name in optional), ""),
+        lacks=optional,
+        unbrought=nowhere,
         libraries={path: identity for path, identity in now.items() if path not in mapped},
     )
     return now
@@ -108,11 +115,25 @@ def _import(module: str) -> Any:
     return None
 
 
+def _spared(missing: List[str], asks: Optional[Asks]) -> Tuple[str, str]:
+    """Return the first missing module that an extra asks for, and the first that nothing does or brings."""
+    absent = [name for name in missing if asks and normalise(name) not in asks.always and not _is_there(name)]
+    optional = [normalise(name) for name in absent if asks and normalise(name) in asks.in_extras]
+    return next(iter(optional), ""), next(iter(absent), "")
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return module in sys.modules or importlib.util.find_spec(module) is not None
+    except ValueError:  # it was put there by something, and not imported
+        return True
+
+
 def _missing(error: Optional[BaseException]) -> List[str]:
-    """Return the modules not found, as names of distributions, for an error and those that led to it."""
+    """Return the modules not found, by their first names, for an error and those that led to it."""
     found = []
     while error is not None:
         if isinstance(error, ImportError) and error.name:
-            found.append(normalise(error.name.partition(".")[0]))
+            found.append(error.name.partition(".")[0])
         error = error.__cause__ or error.__context__
     return found

@@ -8,7 +8,7 @@ import csv
 import os
 import re
 import sys
-from typing import Dict, List, Optional, Set
+from typing import Dict, List, NamedTuple, Optional, Set
 
 from .plan import normalise
 
@@ -44,6 +44,10 @@ class Installed:
         self.primary = primary
 
 
+Asks = NamedTuple("Asks", [("always", Set[str]), ("in_extras", Set[str])])
+"""What a distribution requires, by normalised names: without any extra, and in one of its extras."""
+
+
 def _listed(folder: str) -> List[str]:
     """List a folder of the search path; like Python, skip folders that may not be read."""
     try:
@@ -64,15 +68,14 @@ def installed_distributions(path: Optional[List[str]] = None) -> Dict[str, str]:
     return found
 
 
-def optional_and_absent(metadata: str, installed: Dict[str, str]) -> List[str]:
-    """Return what a distribution requires only in its extras and is not installed, as normalised names."""
-    always: Set[str] = set()
-    extras: Set[str] = set()
+def asked_by(metadata: str) -> Asks:
+    """Return what a distribution requires, by its metadata."""
+    asks = Asks(set(), set())
     for requirement in _fields(metadata, "Requires-Dist"):
         name = re.match(r"[A-Za-z0-9._-]+", requirement)
-        wanted = extras if re.search(r"\bextra\s*==", requirement.partition(";")[2]) else always
+        wanted = asks.in_extras if re.search(r"\bextra\s*==", requirement.partition(";")[2]) else asks.always
         wanted.add(normalise(name.group()) if name else "")
-    return sorted(extras - always - set(installed))
+    return asks
 
 
 def describe(metadata: str, name: str) -> Installed:

@@ -164,7 +164,7 @@ def _imports_verdict(
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
         return ended.outcome, "%s: %s" % (ended.what, where)
-    lacking = [line for line in failed if line["lacks"]]
+    lacking = [line for line in failed if line["lacks"] or line["unbrought"]]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
     hard = [line for line in hard if line not in lacking]
     if hard:
@@ -185,7 +185,10 @@ def _warnings(failed: List[Dict[str, Any]]) -> Iterator[str]:
         if line["lacks"]:
             names = line["module"], line["lacks"], line["distribution"]
             yield "%s needs %s, which %s has in an extra and the lock has not" % names
-    others = [line for line in failed if not line["lacks"]]
+        elif line["unbrought"]:
+            names = line["module"], line["unbrought"], line["distribution"]
+            yield "%s needs %s, which nothing here brings, and nobody asked for %s by name" % names
+    others = [line for line in failed if not line["lacks"] and not line["unbrought"]]
     told = ["%s: %s" % (line["module"], line["error"]["text"]) for line in others]
     if told:
         yield "secondary modules cannot be imported: " + "; ".join(told)

@@ -47,7 +47,6 @@ except ModuleNotFoundError as error:
         (("core-lib (==1.0) ; extra == 'cpu'",), ("toyjax",), "failed"),
         (("core-lib==1.0",), (), "failed"),
         (("core-lib; extra == 'cpu'", "core-lib; python_version > '3'"), (), "failed"),
-        ((), (), "failed"),
     ],
 )
 def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
@@ -64,6 +63,27 @@ def test_what_only_lacks_an_extra_fails_where_the_group_asked_for_it(
     assert check["outcome"] == outcome
     if outcome == "warned":
         told = "toyjax needs core-lib, which toyjax has in an extra and the lock has not"
+        assert check["message"] == told
+
+
+@pytest.mark.parametrize(
+    ("requires", "wanted", "outcome"),
+    [((), (), "warned"), ((), ("inline",), "failed"), (("plots",), (), "failed")],
+)
+def test_what_nobody_asked_for_may_lack_what_nothing_brings(
+    one_process: Run,
+    toys: ToyEnvironment,
+    requires: tuple[str, ...],
+    wanted: tuple[str, ...],
+    outcome: str,
+) -> None:
+    """As matplotlib-inline, which IPython asks for and does without where there is no Matplotlib."""
+    toys.install("fine", "")
+    toys.install("inline", "import plots.figure\n", requires=requires)
+    check = one_process("fine", "inline", wanted=wanted, only=())[IMPORTS]
+    assert check["outcome"] == outcome
+    if outcome == "warned":
+        told = "inline needs plots, which nothing here brings, and nobody asked for inline by name"
         assert check["message"] == told
 
 
