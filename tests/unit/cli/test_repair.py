@@ -91,7 +91,7 @@ def test_what_was_published_with_a_wrong_record_is_fine_until_it_changes(site: S
     assert envlock("repair", "tiny", *REAL, "--dry-run").status == 0
     prefix = json.loads(envlock("where", "tiny", *REAL, "--json").out)["prefix"]
     (metadata,) = Path(prefix.replace("<root>", str(site.root))).rglob("gamma-1.0.dist-info/METADATA")
-    with (laid_open(metadata.parent) / "METADATA").open("ab") as file:
+    with (laid_open(metadata.parents[1]) / "gamma-1.0.dist-info/METADATA").open("ab") as file:
         file.write(b"Nor what was published.\n")
     with (metadata.parents[1] / "gamma.py").open("ab") as file:
         file.write(b"# nor this\n")
