@@ -33,18 +33,21 @@ def first_places(
         folders: its folders of sources, with their distributions.
         moved: returns a path in that file as the manifest has it.
     """
-    usual = {_same(USUAL_INDEX), _same(read_pip_configuration().index_url)}
-    unnamed = [one for one in found.indexes if not one.name and _same(one.url) not in usual]
+    unnamed = [one for one in found.indexes if not one.name]
+    if unnamed:
+        usual = {_same(USUAL_INDEX), _same(read_pip_configuration().index_url)}
+        unnamed = [one for one in unnamed if _same(one.url) not in usual]
     labelled = dict.fromkeys(name_of(text) for text in found.requires if _LABEL.search(text))
-    indexes = [one for one in found.indexes if one.name]
+    indexes: dict[str, NamedIndex] = {}
+    for one in found.indexes:
+        if one.name and indexes.setdefault(one.name, one) is not one:
+            unnamed.append(one)  # its address gives it the name of another
     sources = {name: NamedSource(name, path=one.path, editable=one.editable) for one, name in folders.items()}
-    if len(unnamed) == 1 and labelled:
-        (only,) = unnamed
-        unnamed = []
-        indexes.append(only._replace(name=index_name(only.url)))
-        sources |= {one: NamedSource(one, index=indexes[-1].name) for one in labelled}
+    if len(unnamed) == 1 and labelled and (name := index_name(unnamed[0].url)) not in indexes:
+        indexes[name] = unnamed.pop()._replace(name=name)
+        sources |= {distribution: NamedSource(distribution, index=name) for distribution in labelled}
     sources |= {one.distribution: one for one in found.sources}
-    text = "".join(map(_index, indexes)) + _sources(sources.values(), moved)
+    text = "".join(map(_index, indexes.values())) + _sources(sources.values(), moved)
     return text, tuple(one.told for one in unnamed)
 
 

@@ -101,6 +101,16 @@ def test_settings_of_uv_are_taken_over_or_told(tmp_path: Path):
     assert "s3cret" not in (tmp_path / "envlock.toml").read_text() + "".join(begun.left_out)
 
 
+def test_indexes_that_share_a_name_are_left_to_people(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    first, second = "https://example.org/a/simple", "https://example.org/b/simple"
+    file.write_text(f'[project]\nname = "x"\n[tool.uv]\nextra-index-url = ["{first}", "{second}"]\n')
+    begun = init(tmp_path, python="3.11", requires=["torch==1+cu1"], begin_from=file)
+    indexes = open_project(Options(project=tmp_path)).manifest.sources.indexes
+    assert [(one.name, one.url) for one in indexes] == [("extra", first)]
+    assert [text.partition(": ")[0] for text in begun.left_out] == [f"tool.uv.extra-index-url {second}"]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "where"),
     [
