@@ -24,7 +24,6 @@ from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
 from envlock.solve.refusing.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
-from envlock.solve.remedies.fixes import propose
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
@@ -108,6 +107,8 @@ def _resolve(
             again = _answer(amended, knowledge, catalogue, shared)
             told = _explained(again) if isinstance(again, _Refusal) else None
             return told if isinstance(told, Unsolvable) else None
+
+        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need it
 
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
         return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works, refuses))

@@ -21,8 +21,8 @@ from envlock.edges.cache import Cache
 from envlock.edges.clock import today
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.imports.contents import Files
-from envlock.edges.imports.reading import OpenedFiles, read_setups
+from envlock.edges.imports.asked import Files, OpenedFiles
+from envlock.edges.imports.reading import read_setups
 from envlock.edges.listed_versions import read_listed_versions
 from envlock.judging.asked_extras import with_asked_extras
 from envlock.judging.brought import Pinned, brought_along, with_pinned_told

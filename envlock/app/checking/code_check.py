@@ -9,8 +9,9 @@ from itertools import islice
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
 from envlock.edges.functions.beside import read_failing
+from envlock.edges.imports.asked import OpenedFiles
 from envlock.edges.imports.lacking import read_lacking
-from envlock.edges.imports.reading import OpenedFiles, read_code
+from envlock.edges.imports.reading import read_code
 from envlock.judging.c_library import glibc_findings
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings

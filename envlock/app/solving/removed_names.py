@@ -8,8 +8,7 @@ from contextlib import nullcontext
 
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.functions.beside import read_failing
-from envlock.edges.imports.modules import modules_of, roots_of
-from envlock.edges.imports.reading import LARGEST_PINNED, read_code, read_pinned
+from envlock.edges.imports.reading import LARGEST_PINNED, imported_names, read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names
 from envlock.judging.untried import untried
@@ -107,5 +106,5 @@ def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, 
         today=today,
         python=answer.interpreter.version,
     )
-    modules = roots_of(modules_of(catalogue.local_file(pin.file)), pin.name)
+    modules = imported_names(catalogue.local_file(pin.file), pin.name)
     return is_asked_for_at_once(pin, asking, code, modules)

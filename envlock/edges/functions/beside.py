@@ -9,7 +9,7 @@ from typing import NamedTuple
 from xxhash import xxh64
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.imports.reading import OpenedFiles
+from envlock.edges.imports.asked import OpenedFiles
 from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse

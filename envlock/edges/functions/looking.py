@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.edges.functions.failing import Holder, Reader
-from envlock.edges.imports.contents import Contents, Files, read_contents
-from envlock.edges.imports.reading import BROKEN
+from envlock.edges.imports.analysis import BROKEN
+from envlock.edges.imports.asked import Files
+from envlock.edges.imports.contents import Contents, read_contents
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.imports.asked import LARGEST, Files, Members
 from envlock.edges.imports.commands import commands_of
 from envlock.edges.imports.modules import Module, compiled_in, has_more, modules_in, modules_of, tells_all
 from envlock.edges.imports.statements import with_parents
-from envlock.model.published.catalogue import Catalogue, DistFile
-
-LARGEST = 32 << 20
-"""Size in bytes of the largest file that is fetched as a whole to analyse its code."""
 
 _MOST_PACKED = 3 << 20
 """Most bytes of modules that are all fetched from a larger file, which owes its size to data or compiled
 code."""
-
-
-class Members(Protocol):
-    """The modules in a large file, by path."""
-
-    @property
-    def names(self) -> Collection[str]:
-        """Their paths."""
-        ...
-
-    def packed(self, names: Iterable[str]) -> int:
-        """Return the number of bytes to transfer for some members."""
-        ...
-
-    def read(self, names: Collection[str]) -> Mapping[str, bytes]:
-        """Return the content of some members."""
-        ...
-
-
-class Files(Catalogue, Protocol):
-    """A catalogue that also has the files."""
-
-    def local_file(self, file: DistFile) -> Path:
-        """Return the file on the local disk."""
-        ...
-
-    def members(self, file: DistFile) -> Members | None:
-        """Return a wheel's modules, readable one by one; ``None`` if that is not possible."""
-        ...
 
 
 class Contents(NamedTuple):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.imports.contents import Files, read_contents
-from envlock.edges.imports.holdings import Holdings
-from envlock.edges.imports.reading import BROKEN, KIND, OpenedFiles
-from envlock.edges.imports.running import AS_MODULE
+from envlock.edges.imports.asked import OpenedFiles
+from envlock.edges.imports.reading import KIND
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
@@ -60,56 +58,25 @@ def read_lacking(
     found = {pair: tuple(names) for pair, names in kept.items() if names is not None}
     missing = [pair for pair in pairs if pair not in found]
     if missing and opened is not None:
+        from envlock.edges.imports.looked_up import lacked_names  # noqa: PLC0415 - what is kept needs no reader of code
+
         holders = list(dict.fromkeys(pair.holder for pair in missing))
         with opened() as catalogue, Threads(_THREADS) as pool:
             asked = [[pair for pair in missing if pair.holder == holder] for holder in holders]
-            looked = pool.map(lambda of_it: _looked_up(of_it, reads, wanted, catalogue, python), asked)
-            for names in looked:
-                found |= names
-                for pair, those in names.items():
+            looked = pool.map(
+                lambda of_it: lacked_names(
+                    *wanted[of_it[0].holder], [reads[pair.reader] for pair in of_it], catalogue, python
+                ),
+                asked,
+            )
+            for of_it, names in zip(asked, looked, strict=True):
+                for pair, those in zip(of_it, names, strict=False):
+                    found[pair] = those
                     with suppress(SurroundingsError):  # a judgement does not need a writable cache
                         cache.write(_LACKS, pair.key, list(those))
     read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
     told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
     return {(pair.reader, pair.holder): names for pair, names in told.items() if names}
-
-
-def _looked_up(
-    pairs: Sequence[_Pair],
-    reads: Mapping[str, CodeReads],
-    wanted: Mapping[str, tuple[str, str]],
-    catalogue: Files,
-    python: str,
-) -> dict[_Pair, tuple[str, ...]]:
-    """Return the names that one holder lacks for each pair; no pairs if its file cannot be had now.
-
-    A holder of which not everything is visible lacks nothing.
-    """
-    try:
-        contents = read_contents(catalogue, *wanted[pairs[0].holder], python)
-        if contents is None:
-            return {}
-        names = {pair: _by_python(reads[pair.reader]) for pair in pairs}
-        contents.prefetch(name for those in names.values() for name in those)
-        holdings = Holdings(
-            contents.modules if contents.tells_all else {},
-            is_whole=contents.is_whole,
-            compiled=contents.compiled,
-        )
-        lacking = {pair: list(filter(holdings.lacks, those)) for pair, those in names.items()}
-        return {pair: tuple(dict.fromkeys(map(_plainly, those))) for pair, those in lacking.items()}
-    except (SurroundingsError, *BROKEN):
-        return {}
-
-
-def _by_python(code: CodeReads) -> list[str]:
-    """Return what Python code reads, whatever is present; compiled reads say more (``numpy.C_API_1``)."""
-    places = code.among(frozenset().union(*code.beside)).on_import
-    return sorted(name for name, where in places.items() if ":" in where)
-
-
-def _plainly(name: str) -> str:
-    return name.removesuffix(f".{AS_MODULE}")
 
 
 def _minor(python: str) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache
-from envlock.edges.index.core_metadata import Fields, to_metadata
+from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import distribution_of
 from envlock.edges.index.files import FileProgress, Files
@@ -26,10 +25,7 @@ from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
-from envlock.edges.index.sdist_archive import read_packages, read_telling_files
-from envlock.edges.index.sdist_metadata import read_build_requires
 from envlock.edges.index.sources import local_sources, remote_sources
-from envlock.edges.index.translated_sources import from_cython
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration
@@ -84,7 +80,7 @@ class IndexCatalogue:
         pip = [*remote_sources(configuration, pages), *self._local]
         self.has_sources = bool(pip or manifest.indexes)
         self._files = Files(self.http, cache, progress)
-        self._named = NamedFiles(folder, self._files)
+        self._named = NamedFiles(folder, self._files, cache, offline=offline)
         self._backend = backend if manifest.build_metadata else None
         self._cache = cache
         self._unusable: dict[str, SurroundingsError] = {}
@@ -165,10 +161,9 @@ class IndexCatalogue:
         Raises:
             SurroundingsError: the file cannot be had.
         """
-        nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
-        sdist = self.local_file(self._named.packed(file))
-        files, packages = read_telling_files(sdist), partial(read_packages, sdist)
-        return read_build_requires(files, nothing, packages, editable=file.editable)
+        from envlock.edges.index.stated_sources import archive_build_requires  # noqa: PLC0415 - few solves ask
+
+        return archive_build_requires(self.local_file(self._named.packed(file)), editable=file.editable)
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
@@ -184,16 +179,13 @@ class IndexCatalogue:
                 f"{canonicalize_name(distribution)}'s build backend may not be asked",
                 where="build-metadata = false",
             )
+        from envlock.edges.index.stated_sources import told_by_backend  # noqa: PLC0415 - few solves ask
+
         environment = [self.local_file(wheel) for wheel in wheels]
         packed = self._named.packed(file)
         sdist = self.local_file(packed)
         fields = self._backend(self._cache, packed, sdist, interpreter, environment)
-        # With the dependencies known, its scripts tell more: which of them they import to build.
-        files = read_telling_files(sdist)
-        stated = read_build_requires(files, fields, partial(read_packages, sdist), editable=file.editable)
-        metadata = to_metadata(replace(fields, build_requires=stated))
-        translated, translates = from_cython(files, stated)
-        return replace(metadata, translated=translated, translates=translates)
+        return told_by_backend(fields, sdist, editable=file.editable)
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None

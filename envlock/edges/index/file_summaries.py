@@ -18,7 +18,6 @@ from envlock.edges.index.http import Http
 from envlock.edges.index.licence import read_licence
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.range_file import NoRangesError, RangeFile
-from envlock.edges.index.sdist_archive import read_telling_files
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
@@ -71,9 +70,9 @@ class SummaryReader:
             return FileSummary(
                 download=file.size or (part.total if part else 0), installed=0, files=0, licence=""
             )
-        return FileSummary(
-            download=path.stat().st_size, installed=0, files=0, licence=_licence_of_sdist(path)
-        )
+        from envlock.edges.index.stated_sources import archive_licence  # noqa: PLC0415 - mostly in the cache
+
+        return FileSummary(download=path.stat().st_size, installed=0, files=0, licence=archive_licence(path))
 
 
 def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
@@ -87,8 +86,3 @@ def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
         files=len(members),
         licence=licence,
     )
-
-
-def _licence_of_sdist(path: Path) -> str:
-    """Return the licence in the PKG-INFO at the top of a source tree; empty if there is none."""
-    return read_licence(read_telling_files(path).get("PKG-INFO", "").encode())

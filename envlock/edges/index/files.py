@@ -10,8 +10,6 @@ from envlock.edges.cache import Cache
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
-from envlock.edges.index.repositories import Repositories
-from envlock.edges.index.source_folders import pack_folder
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.package_sources import REPOSITORY, without_credentials
 from envlock.model.published.catalogue import FILE_GONE, DistFile
@@ -23,14 +21,13 @@ FileProgress = Callable[[str, int, int], None]
 class Files:
     """Like ``KeptFiles``, whose cache it fills, but fetches over the network what nothing else has."""
 
-    __slots__ = ("_cache", "_http", "_kept", "_progress", "repositories")
+    __slots__ = ("_cache", "_http", "_kept", "_progress")
 
     def __init__(self, http: Http, cache: Cache, progress: FileProgress) -> None:
         self._http = http
         self._cache = cache
         self._kept = KeptFiles(cache)
         self._progress = progress
-        self.repositories = Repositories(cache, offline=http.offline)
 
     def get(self, file: DistFile, copies: Iterable[Path]) -> Path:
         """Return a local path of a file, from ``copies`` if one of them is identical.
@@ -80,10 +77,10 @@ class Files:
         """Bring a file into the cache: sources are packed, everything else is downloaded."""
         place = self._kept.place(file)
         with self._cache.writing(place) as target:
-            if file.is_folder:
-                found = pack_folder(local_path(file.url) or Path(file.url), target)
-            elif file.url.startswith(REPOSITORY):
-                found = self.repositories.pack(file.url, target)
+            if file.is_folder or file.url.startswith(REPOSITORY):
+                from envlock.edges.index.packing import pack  # noqa: PLC0415 - few manifests name sources
+
+                found = pack(file, target, self._cache, offline=self._http.offline)
             else:
                 found = self._http.download(
                     file.url,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -29,12 +28,10 @@ from envlock.edges.index.core_metadata import (
 )
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page
+from envlock.edges.index.from_cython import NO_CYTHON, FromCython
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
-from envlock.edges.index.sdist_archive import read_packages, read_telling_files
-from envlock.edges.index.sdist_metadata import read_sdist_metadata, unstated
-from envlock.edges.index.translated_sources import NO_CYTHON, FromCython, from_cython
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
@@ -166,16 +163,10 @@ class MetadataReader:
     def _of_sdist(
         self, distribution: str, file: DistFile, copies: Iterable[Path]
     ) -> tuple[Fields, FromCython]:
-        """Return the stated fields, and what the build has to do with Cython.
+        """Return what the whole file states, which the build needs anyway."""
+        from envlock.edges.index.stated_sources import archive_fields  # noqa: PLC0415 - mostly in the cache
 
-        Reads the whole file, which the build needs anyway.
-        """
-        path = self._files.get(file, copies)
-        files = read_telling_files(path)
-        fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
-        if fields is None:
-            raise unstated(file)
-        return fields, from_cython(files, fields.build_requires)
+        return archive_fields(self._files.get(file, copies), distribution, file)
 
 
 def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:

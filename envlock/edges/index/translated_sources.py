@@ -10,8 +10,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
+from envlock.edges.index.from_cython import FromCython
 from envlock.edges.index.script_tests import Tests, branches
 from envlock.edges.index.setup_requires import parsed_script, stated_requires
 
@@ -32,16 +32,6 @@ _SPARING = r"setup|build|run|compile"
 """Names of the calls by which a script tries to compile, and continues without."""
 _MODULES = "ext_modules"
 _EMPTY = frozenset({"[]", "{}", "()", "None", "list()", "dict()"})
-
-
-class FromCython(NamedTuple):
-    """What an sdist's build has to do with Cython, as in ``Metadata``."""
-
-    translated: tuple[str, ...]
-    translates: bool
-
-
-NO_CYTHON = FromCython(translated=(), translates=False)
 
 
 def from_cython(files: Mapping[str, str], build_requires: Iterable[str]) -> FromCython:

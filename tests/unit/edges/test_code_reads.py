@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.imports.contents import Files
+from envlock.edges.imports.asked import Files
 from envlock.edges.imports.interpreters import puts_off_annotations
 from envlock.edges.imports.modules import Module, modules_of, own_of, roots_of
 from envlock.edges.imports.reading import read_code, read_pinned

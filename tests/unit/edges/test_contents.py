@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.imports.contents import Contents, Members, read_contents
+from envlock.edges.imports.asked import Members
+from envlock.edges.imports.contents import Contents, read_contents
 from envlock.edges.imports.holdings import Holdings
 from envlock.model.published.catalogue import DistFile
 from tests.memory import MemoryCatalogue

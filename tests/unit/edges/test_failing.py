@@ -14,8 +14,9 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.functions.beside import read_failing
 from envlock.edges.functions.failing import Holder, Reader
+from envlock.edges.imports.asked import Files
 from envlock.edges.imports.commands import commands_of
-from envlock.edges.imports.contents import Contents, Files
+from envlock.edges.imports.contents import Contents
 from envlock.edges.imports.modules import Module, modules_in
 from envlock.edges.imports.statements import run_on_import
 from envlock.model.published.catalogue import DistFile

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.imports.contents import Files
+from envlock.edges.imports.asked import Files
 from envlock.edges.imports.holdings import Holdings
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.modules import Module, tells_all

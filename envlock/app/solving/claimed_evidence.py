@@ -1,0 +1,56 @@
+"""Whether the evidence that waivers claim counts: kept reports, and the node as it is today."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+
+from envlock.app.project import Project
+from envlock.app.verifying.evidence import kept_reports, report_path, surroundings_now
+from envlock.edges.digests import digests
+from envlock.edges.lock_files import LockFile, read_lock
+from envlock.edges.report_files import read_report, report_bytes
+from envlock.lifecycle.waivers import lacks
+from envlock.model.errors import RequestError
+from envlock.model.project.manifest import VERIFIED, Waiver
+from envlock.model.project.target import Target
+from envlock.model.proving.report import Report
+
+
+def lacking_evidence(
+    project: Project, group: str, target: Target, claiming: Iterable[Waiver]
+) -> Mapping[str, str]:
+    """Map the facts of those waivers whose evidence does not count to why it does not.
+
+    Args:
+        project: the project, with the target chosen.
+        group: the group that would go against the facts.
+        target: the target as it is today.
+        claiming: waivers that claim evidence.
+    """
+    return {waiver.fact: why for waiver in claiming if (why := _lacks(project, group, target, waiver))}
+
+
+def _lacks(project: Project, group: str, target: Target, waiver: Waiver) -> str:
+    path = project.lock_path(group)
+    if not path.is_file():
+        return f"the group has no lock on {project.options.target}, so nothing was verified"
+    try:
+        file = read_lock(path)
+        report = _claimed(project, group, file, waiver.evidence)
+    except RequestError as error:
+        return str(error)
+    if report is None and waiver.evidence != VERIFIED:
+        return f"no report of this group and target has the sha256 {waiver.evidence[:12]}..."
+    libraries = report.surroundings.libraries if report else ()
+    return lacks(file.sha256, report, surroundings_now(project, file.lock, target, libraries))
+
+
+def _claimed(project: Project, group: str, file: LockFile, evidence: str) -> Report | None:
+    beside = report_path(file.path)
+    if evidence == VERIFIED:
+        return read_report(beside)
+    if digests([str(beside)])[str(beside)] == evidence:
+        return read_report(beside)
+    kept = kept_reports(project, group).newest_first()
+    return next((one for one in kept if hashlib.sha256(report_bytes(one)).hexdigest() == evidence), None)

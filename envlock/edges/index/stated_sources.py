@@ -1,0 +1,74 @@
+"""What the archives of sources state: their metadata, what building them needs, version and licence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from envlock.edges.index.core_metadata import Fields, to_metadata
+from envlock.edges.index.from_cython import FromCython
+from envlock.edges.index.licence import read_licence
+from envlock.edges.index.sdist_archive import read_packages, read_telling_files
+from envlock.edges.index.sdist_metadata import read_build_requires, read_sdist_metadata, unstated
+from envlock.edges.index.source_versions import stated_version
+from envlock.edges.index.translated_sources import from_cython
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.metadata import Metadata
+
+
+def archive_fields(path: Path, distribution: str, file: DistFile) -> tuple[Fields, FromCython]:
+    """Return the stated fields of an sdist, and what its build has to do with Cython.
+
+    Raises:
+        SurroundingsError: it is not a whole archive; ``metadata-needs-build``: it states no dependencies.
+    """
+    files = read_telling_files(path)
+    fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
+    if fields is None:
+        raise unstated(file)
+    return fields, from_cython(files, fields.build_requires)
+
+
+def archive_build_requires(path: Path, *, editable: bool) -> tuple[str, ...]:
+    """Return what an sdist needs in its build environment, as far as it states that.
+
+    Raises:
+        SurroundingsError: it is not a whole archive.
+    """
+    nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
+    files, packages = read_telling_files(path), partial(read_packages, path)
+    return read_build_requires(files, nothing, packages, editable=editable)
+
+
+def told_by_backend(fields: Fields, path: Path, *, editable: bool) -> Metadata:
+    """Return the metadata of an sdist whose build backend has told its fields.
+
+    With the dependencies known, its scripts tell more: which of them they import to build.
+
+    Raises:
+        SurroundingsError: it is not a whole archive.
+    """
+    files = read_telling_files(path)
+    stated = read_build_requires(files, fields, partial(read_packages, path), editable=editable)
+    metadata = to_metadata(replace(fields, build_requires=stated))
+    translated, translates = from_cython(files, stated)
+    return replace(metadata, translated=translated, translates=translates)
+
+
+def archive_version(path: Path) -> str:
+    """Return the version that sources state, canonical; empty if only running their code would tell.
+
+    Raises:
+        SurroundingsError: it is not a whole archive.
+    """
+    return stated_version(read_telling_files(path))
+
+
+def archive_licence(path: Path) -> str:
+    """Return the licence in the PKG-INFO at the top of a source tree; empty if there is none.
+
+    Raises:
+        SurroundingsError: it is not a whole archive.
+    """
+    return read_licence(read_telling_files(path).get("PKG-INFO", "").encode())
