@@ -98,6 +98,7 @@ LATE = frozenset(
         ("edges/index/named_files.py", "envlock.edges.index.named_sources"),
         # What only refusals need, and only waivers that claim evidence: 1 % each.
         ("solve/resolve.py", "envlock.solve.remedies.fixes"),
+        ("solve/resolve.py", "envlock.solve.remedies.ground"),
         ("app/solving/waivers.py", "envlock.app.solving.claimed_evidence"),
     }
 )

@@ -108,10 +108,12 @@ def _resolve(
             told = _explained(again) if isinstance(again, _Refusal) else None
             return told if isinstance(told, Unsolvable) else None
 
-        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need it
+        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
+        from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
 
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
-        return replace(refusal, remedies=propose(refusal, request, knowledge, catalogue, works, refuses))
+        ground = Ground(knowledge=knowledge, catalogue=catalogue, works=works, refuses=refuses)
+        return replace(refusal, remedies=propose(refusal, request, ground))
     return (
         _of_its_time(answer, request, knowledge, catalogue, shared) if isinstance(answer, Solved) else answer
     )

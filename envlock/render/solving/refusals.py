@@ -27,7 +27,7 @@ from envlock.model.locked.pins import (
     Unsolvable,
 )
 from envlock.model.project.layers import SHIPPED_LAYERS, Layers
-from envlock.solve.remedies.fixes import by_layer
+from envlock.solve.remedies.actors import by_layer
 
 _SELF = {
     YOU: "you ask for {}",

@@ -7,14 +7,9 @@ from collections.abc import Callable
 from envlock.judging.gpu import label_for_others
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pinned import pinned_versions
-from envlock.model.locked.pins import Amendment, Remedy, Solved, Unsolvable
+from envlock.model.locked.pins import Amendment, Remedy, Solved
 from envlock.model.project.target import Target
 from envlock.solve.request import Request
-
-Works = Callable[[Request], Solved | None]
-"""Solves a request again."""
-Refuses = Callable[[Request], Unsolvable | None]
-"""Says what speaks against a request; ``None`` where it has an answer."""
 
 
 def _no_less(_: Solved) -> Change | None:

@@ -7,12 +7,13 @@ from enum import Enum
 from typing import NamedTuple
 
 from envlock.model.errors import EnvlockError
-from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.pins import Remedy, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.remedies.changes import Change, Refuses
+from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.form_changes import form_changes
+from envlock.solve.remedies.ground import Ground
 from envlock.solve.remedies.policy_changes import policy_changes
 from envlock.solve.remedies.request_changes import ageless, blamed_wishes, dropped, moved_on, relaxed
 from envlock.solve.remedies.system_changes import system_changes
@@ -25,10 +26,7 @@ _MOST_REFUSALS = 6
 def several(
     refusal: Unsolvable,
     request: Request,
-    knowledge: Knowledge,
-    catalogue: Catalogue,
-    dated: Callable[[Request], Request],
-    refuses: Refuses,
+    ground: Ground,
     remedy_of: Callable[[Sequence[Change]], Remedy | None],
 ) -> Iterator[Remedy]:
     """Yield a remedy of as few changes as can be found, if all possible changes together end all refusals.
@@ -39,18 +37,15 @@ def several(
     Args:
         refusal: the refusal, reduced to its core.
         request: what was refused.
-        knowledge: says what facts ask of system components, and who owns them.
-        catalogue: says which C library published wheels need.
-        dated: returns a request with the cut-off that its pins imply.
-        refuses: says what speaks against a request.
+        ground: what remedies are tried on.
         remedy_of: solves again with some changes, which are a remedy if there is an answer.
     """
     met, amended = refusal, request
     choices: list[_Choice] = []
     # What nobody has ever published can only be dropped: none of it has to show as a refusal first.
-    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, catalogue)]
+    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, ground.catalogue)]
     for _ in range(_MOST_REFUSALS):
-        everything = _everything(met, amended, request, knowledge, catalogue, dated)
+        everything = _everything(met, amended, request, ground)
         new = new or sorted(everything, key=_Choice.rank)
         if not new:
             return
@@ -58,7 +53,7 @@ def several(
         for choice in new:
             amended = choice.ways[-1].apply(amended)
         try:
-            still = refuses(amended)
+            still = ground.refuses(amended)
         except EnvlockError:
             return
         if still is None:
@@ -92,23 +87,16 @@ class _Liking(Enum):
     WISH = 5
 
 
-def _everything(
-    refusal: Unsolvable,
-    request: Request,
-    asked: Request,
-    knowledge: Knowledge,
-    catalogue: Catalogue,
-    dated: Callable[[Request], Request],
-) -> Iterator[_Choice]:
+def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: Ground) -> Iterator[_Choice]:
     """Yield all that could change in a refusal of a request, amended from what was asked at first."""
     yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
     yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
     blamed = blamed_wishes(refusal, request)
     for wish in blamed:
         if wish.range.text:
-            near = moved_on(wish, request, catalogue, dated)
-            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, dated)))
-    for choice in system_changes(refusal, request, knowledge, catalogue):
+            near = moved_on(wish, request, ground.catalogue, ground.dated)
+            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.dated)))
+    for choice in system_changes(refusal, request, ground.knowledge, ground.catalogue):
         if choice:
             yield _Choice(_Liking.SYSTEM, choice)
     yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
