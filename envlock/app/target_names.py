@@ -33,6 +33,14 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
                 where=where,
                 hint=f"write [[targets.{target.name}.offer]], or {DISTRIBUTION_PREFIX}{offer.component}",
             )
+        meant = knowledge.component(offer.component)
+        if meant != offer.component:
+            raise RequestError(
+                "unknown-component",
+                f"{offer.component!r} is no component's name",
+                where=where,
+                hint=f'write name = "{meant}"',
+            )
     said = [(offer.component, offer.version) for offer in target.offers]
     said += [pair for offer in target.offers for pair in offer.properties.items()]
     for name, value in said:

@@ -10,6 +10,7 @@ from envlock.model.node_sets import folded
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Outcome
+from envlock.model.proving.told import texts
 
 _WITHOUT_GPUS = frozenset(["mpi4py"])
 """Back ends whose library puts nothing on GPUs by itself; the others belong to frameworks."""
@@ -42,7 +43,7 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     files: dict[str, set[str]] = defaultdict(set)
     for rank in ranks:
         gpus = gpus_of(rank, plan)
-        mine = _texts(gpus.get("files"))
+        mine = texts(gpus.get("files"))
         files[rank.host].update(mine)
         visible = gpus.get("visible")
         if isinstance(visible, str) and visible and "," not in visible:
@@ -93,7 +94,3 @@ def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, s
 
 def _either(numbers: set[int]) -> str:
     return " or ".join(map(str, sorted(numbers)))
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()

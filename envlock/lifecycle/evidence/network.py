@@ -8,6 +8,7 @@ from envlock.model.counting import number_of
 from envlock.model.node_sets import folded
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
+from envlock.model.proving.told import texts
 
 _LOOPBACK = ("127.", "::1")
 _CLOCKS_S = 1.0
@@ -47,7 +48,7 @@ def _master(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcom
 
 
 def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
-    failed = [(rank, text) for rank, one in told for text in _texts(one.get("failed"))]
+    failed = [(rank, text) for rank, one in told for text in texts(one.get("failed"))]
     hosts = {rank.host for rank, _ in told}
     loopback = {rank.host for rank, one in told if str(one.get("address")).startswith(_LOOPBACK)}
     if len(hosts) > 1 and loopback:
@@ -100,7 +101,3 @@ def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcom
         f"the clock of {other} is {abs(ahead):.1f} s {word} that of {rank.label}: credentials of schedulers "
         "and file systems expire by it, and files seem to be of the future; synchronise the nodes (chronyd)"
     )
-
-
-def _texts(value: object) -> list[str]:
-    return [str(one) for one in value] if isinstance(value, list) else []

@@ -12,6 +12,7 @@ from envlock.model.counting import first_of
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
+from envlock.model.proving.told import texts
 
 _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20
@@ -167,7 +168,7 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
         for rank in local:
             of_ranks += [(rank.label, told) for told in (*_short_of_time(rank), *_threads(rank))]
     problems = [*_together(of_nodes, "nodes"), *_together(of_ranks)]
-    lacking = [(rank, told) for rank in ranks for told in _texts(rank.facts.get("lacking_instructions"))]
+    lacking = [(rank, told) for rank in ranks for told in texts(rank.facts.get("lacking_instructions"))]
     if lacking:
         where = sorted({rank.label for rank, _ in lacking})
         message = f"{lacking[0][0].label} has a processor that lacks what builds use: {lacking[0][1]}"
@@ -208,10 +209,6 @@ def _threads(rank: RankResult) -> Iterator[str]:
 def _table(rank: RankResult, key: str) -> Mapping[str, object]:
     value = rank.facts.get(key)
     return value if isinstance(value, Mapping) else {}
-
-
-def _texts(value: object) -> tuple[str, ...]:
-    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()
 
 
 def _whole(value: object) -> int:

@@ -211,15 +211,11 @@ class Knowledge:
 
     def component(self, text: str) -> str:
         """Return the identifier for a name as a user wrote it: a system component's or a distribution's."""
-        if text.startswith(DISTRIBUTION_PREFIX):
-            return self.distribution(text.removeprefix(DISTRIBUTION_PREFIX))
-        canonical = canonicalize_name(text)
-        return self._reserved.get(canonical, str(canonical))
+        return identifier(text, self._reserved)
 
     def distribution(self, name: str) -> str:
         """Return the identifier for a distribution's name as package metadata writes it."""
-        canonical = str(canonicalize_name(name))
-        return DISTRIBUTION_PREFIX + canonical if canonical in self._reserved else canonical
+        return identifier(DISTRIBUTION_PREFIX + name, self._reserved)
 
     def flavour_of(self, component: str) -> str:
         """The distribution of which this is a flavour (``tensorflow-gpu`` -> ``tensorflow``), or itself."""
@@ -273,6 +269,19 @@ class Knowledge:
         builds = self.published.get(distribution, ())
         fitting = (b for b in builds if b.label == label and b.machine == machine)
         return next((b for b in fitting if b.range.contains(public)), None)
+
+
+def identifier(text: str, reserved: Mapping[str, str]) -> str:
+    """Return the identifier for a name: a system component's, or a distribution's.
+
+    Args:
+        text: the name; ``pypi:`` before it means a distribution.
+        reserved: canonical spelling -> name of a system component.
+    """
+    canonical = str(canonicalize_name(text.removeprefix(DISTRIBUTION_PREFIX)))
+    if canonical not in reserved:
+        return canonical
+    return DISTRIBUTION_PREFIX + canonical if text.startswith(DISTRIBUTION_PREFIX) else reserved[canonical]
 
 
 def index_name(component: str) -> str:

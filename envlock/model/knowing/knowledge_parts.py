@@ -11,7 +11,6 @@ from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.model.component import (
-    DISTRIBUTION_PREFIX,
     InvalidSpecifier,
     InvalidVersion,
     Range,
@@ -19,7 +18,7 @@ from envlock.model.component import (
 )
 from envlock.model.decode import Table
 from envlock.model.knowing.fact import Source
-from envlock.model.knowing.knowledge import SystemComponent
+from envlock.model.knowing.knowledge import SystemComponent, identifier
 
 V = TypeVar("V")
 
@@ -45,11 +44,7 @@ class Names:
 
     def name(self, text: str) -> str:
         """Return the identifier for a name as a document writes it."""
-        canonical = str(canonicalize_name(text.removeprefix(DISTRIBUTION_PREFIX)))
-        if canonical not in self.reserved:
-            return canonical
-        is_distribution = text.startswith(DISTRIBUTION_PREFIX)
-        return DISTRIBUTION_PREFIX + canonical if is_distribution else self.reserved[canonical]
+        return identifier(text, self.reserved)
 
     def are_words(self, component: str) -> bool:
         """Whether a component's values are words rather than versions."""
