@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -17,7 +18,7 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import Catalogue
+from envlock.model.published.catalogue import Catalogue, Release
 from envlock.solve.offers.releases import has_wheel, withdrawn
 from envlock.solve.remedies.changes import Change, chosen_version
 from envlock.solve.request import Request, exact_version
@@ -193,7 +194,8 @@ def ageless(request: Request) -> Iterator[Change]:
 def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
-    After them comes the last release of its major version, whose interface is nearer than that of the next.
+    After them comes the last release of its major version, whose interface is nearer than that of the next:
+    that of the time of the request's other wishes before one that may be years younger.
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
     have wheels that the target can use, those without are passed over: an old build has had one.
     """
@@ -209,17 +211,21 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
     fit = supported_tags(request.target, request.interpreter).fit
     python = request.interpreter.version
     with_wheels = [one for one in later if has_wheel(one, fit, python)]
+    usable = with_wheels or later
     series: dict[tuple[int, int, int], str] = {}
-    last_of_major = ""
-    for release in with_wheels or later:
-        version = Version(release.version.public)
+    for version in (Version(one.version.public) for one in usable):
         place = version.epoch, version.major, version.minor
         if place in series or len(series) < _SERIES:
             series[place] = str(version)
-        if (version.epoch, version.major) == (asked.epoch, asked.major):
-            last_of_major = str(version)
-    found = [*series.values()]
-    return found if last_of_major in {"", *found} else [*found, last_of_major]
+    lasts = _lasts_of_major(asked, usable, request.as_of)
+    return list(dict.fromkeys([*series.values(), *lasts]))
+
+
+def _lasts_of_major(asked: Version, later: Sequence[Release], as_of: dt.date | None) -> list[str]:
+    """Return the last release of a version's major: that of the request's time, then that of today."""
+    of_major = [one for one in later if (one.version.epoch, one.version.major) == (asked.epoch, asked.major)]
+    of_time = [one for one in of_major if as_of and one.since and one.since <= as_of]
+    return [str(Version(some[-1].version.public)) for some in (of_time, of_major) if some]
 
 
 def _pinned(wish: Wish) -> str:

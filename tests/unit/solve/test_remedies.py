@@ -98,6 +98,25 @@ def test_the_last_release_of_a_pins_major_version_comes_before_the_newest():
     assert _remedies(knowledge, files, ["one==1.0"])[0] == [("one", "==1.9")]
 
 
+def test_of_a_pins_major_version_the_last_release_of_the_other_pins_time_comes_first():
+    fact = {**CLASH, "id": "before-1.5", "when": {"one": "<1.5", "two": "*"}}
+    uploads = {"1.0": 2019, "1.1": 2020, "1.2": 2020, "1.3": 2021, "1.5": 2022, "1.9": 2025}
+    files = {
+        "one": {
+            v: {"files": [f"one-{v}-py3-none-any.whl"], "uploaded": dt.date(year, 1, 1)}
+            for v, year in uploads.items()
+        },
+        "two": {"3.0": {"files": ["two-3.0-py3-none-any.whl"], "uploaded": dt.date(2022, 6, 1)}},
+    }
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    request = replace(
+        _request(knowledge, ["one==1.0", "two==3.0"]), as_of=dt.date(2022, 7, 1), era_of_pins=True
+    )
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    assert refusal.remedies[0].amendments[0].after == "==1.5"
+
+
 def test_what_files_speak_against_is_no_remedy():
     """Where two builds of one library own the same files in all releases, only one can go."""
 
