@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import NamedTuple
@@ -47,6 +47,10 @@ _INSTEAD = {
 """What replaces an option of pip's."""
 _OF_ONE = re.compile(r"\s(--[a-z-]+)")
 """An option of one requirement, behind it."""
+_BUILT_BY_CONDA = re.compile(
+    r"(?P<name>[A-Za-z0-9][\w.-]*) *@ *file:\S*?_\d{10,13}/work(?:/(?P<inside>[^\s#]*))?\S*(?P<rest>.*)"
+)
+"""What ``pip freeze`` prints of conda's packages: the folder, named for a time, in which conda built them."""
 _PATH = re.compile(r"(?P<path>[^\s#\[\];]+)(?P<extras>\[[\w., -]*\])?(?:\s*[#;].*)?")
 """A folder, perhaps with extras; what stands behind it names it (``#egg=``) or says when it counts."""
 
@@ -183,8 +187,10 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     places: list[NamedFolder | NamedIndex] = []
     left_out: list[str] = []
     behind: dict[str, str] = {}
+    by_conda: list[str] = []
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
-    for place, line, narrows in with_constraints(lines):
+    for place, written, narrows in with_constraints(lines):
+        line = _by_name(written, by_conda)
         option, value = option_of(line)
         for one in () if option else _OF_ONE.findall(line):
             behind.setdefault(one, f"{one} ({place}); {_INSTEAD.get(one, _SEE)}")
@@ -212,8 +218,30 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         only_binary=only_binary,
         folders=tuple(one for one in places if isinstance(one, NamedFolder)),
         indexes=tuple(one for one in places if isinstance(one, NamedIndex)),
-        left_out=(*left_out, *behind.values()),
+        left_out=(*left_out, *behind.values(), *_told_of_conda(by_conda)),
     )
+
+
+def _by_name(line: str, by_conda: list[str]) -> str:
+    """Return a line that names the folder in which conda built something as a wish for that by its name.
+
+    The folder is on no other machine. A wheel in it tells the version; else the name joins ``by_conda``.
+    """
+    built = _BUILT_BY_CONDA.fullmatch(line)
+    if built is None:
+        return line
+    wheel = named_by(filename_of(built["inside"] or ""))
+    if wheel is None:
+        by_conda.append(built["name"])
+    return f"{built['name']}{f'=={wheel.version}' if wheel else ''}{built['rest']}"
+
+
+def _told_of_conda(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        yield (
+            f"folders in which conda built {', '.join(names)}: they tell no versions, so that those of the "
+            "other pins' time are taken"
+        )
 
 
 def _place(option: str, value: str, line: str, place: str) -> NamedFolder | NamedIndex | None:

@@ -57,6 +57,28 @@ def test_lines_as_pip_has_them(tmp_path: Path, line: str, wish: str | None):
     assert found.text == (wish or f"model @ {line}")
 
 
+def test_folders_in_which_conda_built_are_asked_for_by_name(tmp_path: Path):
+    """``pip freeze`` prints them in an environment of conda's; they are on no other machine."""
+    (tmp_path / "requirements.txt").write_text(
+        "appdirs @ file:///home/conda/feedstock_root/build_artifacts/appdirs_1603108395799/work\n"
+        "certifi @ file:///croot/certifi_1671487769961/work/certifi\n"
+        "cffi @ file:///D:/bld/cffi_1671179506518/work ; python_version > '3'\n"
+        "numpy @ file:///home/conda/feedstock_root/build_artifacts/bld/rattler-build_numpy_1707225359/work/dist/"
+        "numpy-1.26.4-cp310-cp310-linux_x86_64.whl#sha256=00\n"
+        "ours @ file:///srv/ours/work\n"
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    assert begun.requires == (
+        "appdirs",
+        "certifi",
+        "cffi ; python_version > '3'",
+        "numpy==1.26.4",
+        "ours @ file:///srv/ours/work",
+    )
+    (told,) = begun.left_out
+    assert told.startswith("folders in which conda built appdirs, certifi, cffi: ")
+
+
 @pytest.mark.parametrize("option", ["-e ", "-e", "--editable ", "--editable="])
 def test_an_editable_repository_is_taken_at_its_revision(tmp_path: Path, option: str):
     file = tmp_path / "requirements.txt"
