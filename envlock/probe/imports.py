@@ -2,6 +2,8 @@
 
 import importlib
 import importlib.util
+import os
+import re
 import sys
 import time
 import traceback
@@ -12,6 +14,7 @@ from .isolation import Reporter
 from .modules import Asks, asked_by, describe, installed_distributions
 from .plan import Plan, normalise
 
+_OF_THE_SYSTEM = ("OSError: ", "FileNotFoundError: ", "PermissionError: ")
 _COMMANDS = frozenset(["pip", "uv"])
 """Programs, not for import: pip takes the standard library's distutils, on which setuptools then fails."""
 
@@ -50,6 +53,7 @@ def _import_reported(
 ) -> Dict[str, str]:
     """Import one module and report it; return all libraries that are mapped afterwards.
 
+    ``users`` tells a file of the user's own that it could not do without.
     Where nobody asked for the distribution by name, ``asks`` says what it asks for itself, and two things are
     told of a module that it could not do without: ``lacks``, if an extra asks for that, and ``unbrought``, if
     nothing asks for it nor brings it. Whoever needs the distribution does without (IPython without the
@@ -67,6 +71,7 @@ def _import_reported(
         required=required,
         seconds=round(time.monotonic() - begin, 4),
         error=error,
+        users=_of_the_user(error["text"], sys.prefix, sys.base_prefix) if error else "",
         lacks=optional,
         unbrought=nowhere,
         libraries={path: identity for path, identity in now.items() if path not in mapped},
@@ -120,6 +125,21 @@ def _spared(missing: List[str], asks: Optional[Asks]) -> Tuple[str, str]:
     absent = [name for name in missing if asks and normalise(name) not in asks.always and not _is_there(name)]
     optional = [normalise(name) for name in absent if asks and normalise(name) in asks.in_extras]
     return next(iter(optional), ""), next(iter(absent), "")
+
+
+def _of_the_user(text: str, *prefixes: str) -> str:
+    """Return the hidden file or folder in the user's home that an ``OSError`` names, outside of the prefixes.
+
+    A program's settings and its keys for a service are there (``~/.kaggle``), which no environment brings;
+    shared libraries, if they are there, are no such thing.
+    """
+    begin = os.path.join(os.path.expanduser("~"), ".")
+    named = re.search(r"(?<![\w./-])%s\w[^\s'\",:;]*" % re.escape(begin), text)
+    if named is None or not text.startswith(_OF_THE_SYSTEM):
+        return ""
+    if named.group().startswith(prefixes) or ".so" in named.group():
+        return ""
+    return named.group().rstrip(".")
 
 
 def _is_there(module: str) -> bool:

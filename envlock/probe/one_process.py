@@ -164,7 +164,7 @@ def _imports_verdict(
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
         return ended.outcome, "%s: %s" % (ended.what, where)
-    lacking = [line for line in failed if line["lacks"] or line["unbrought"]]
+    lacking = [line for line in failed if _is_spared(line)]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
     hard = [line for line in hard if line not in lacking]
     if hard:
@@ -179,16 +179,26 @@ def _imports_verdict(
     return "passed", "%d modules imported in one process" % len(imported)
 
 
+def _is_spared(line: Dict[str, Any]) -> bool:
+    return bool(line["users"] or line["lacks"] or line["unbrought"])
+
+
 def _warnings(failed: List[Dict[str, Any]]) -> Iterator[str]:
     """Describe failed imports that do no harm: nobody asked for the module, or it lacks an optional one."""
     for line in failed:
-        if line["lacks"]:
+        if line["users"]:
+            yield "%s needs %s, which is the user's own: %s" % (
+                line["module"],
+                line["users"],
+                line["error"]["text"],
+            )
+        elif line["lacks"]:
             names = line["module"], line["lacks"], line["distribution"]
             yield "%s needs %s, which %s has in an extra and the lock has not" % names
         elif line["unbrought"]:
             names = line["module"], line["unbrought"], line["distribution"]
             yield "%s needs %s, which nothing here brings, and nobody asked for %s by name" % names
-    others = [line for line in failed if not line["lacks"] and not line["unbrought"]]
+    others = [line for line in failed if not _is_spared(line)]
     told = ["%s: %s" % (line["module"], line["error"]["text"]) for line in others]
     if told:
         yield "secondary modules cannot be imported: " + "; ".join(told)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -30,6 +31,29 @@ def test_a_failing_import_is_named(one_process: Run, toys: ToyEnvironment) -> No
     check = one_process("fine", "broken", only=())[IMPORTS]
     assert check["outcome"] == "failed"
     assert "broken: RuntimeError: no such symbol" in check["message"]
+
+
+@pytest.mark.parametrize(
+    ("code", "outcome"),
+    [
+        ('raise OSError(f"no service.json. Make sure it\'s in {home}/.service.")', "warned"),
+        ("open(f'{home}/.service/key')", "warned"),
+        ("raise RuntimeError(f'{home}/.service is of another release')", "failed"),
+        ("raise OSError(f'{sys.prefix}/lib/libfine.so: cannot open shared object file')", "failed"),
+        ("raise OSError(f'{home}/programs/libfine.so: cannot open shared object file')", "failed"),
+        ("raise OSError(f'{home}/.local/lib/libfine.so: cannot open shared object file')", "failed"),
+        ("raise OSError('libfine.so: cannot open shared object file')", "failed"),
+    ],
+)
+def test_settings_of_the_user_are_no_part_of_an_environment(
+    one_process: Run, toys: ToyEnvironment, code: str, outcome: str
+) -> None:
+    """As Kaggle's client, which asks for the user's key when it is imported."""
+    toys.install("service", f"import os, sys\nhome = os.path.expanduser('~')\n{code}\n")
+    check = one_process("service", only=())[IMPORTS]
+    assert check["outcome"] == outcome
+    if outcome == "warned":
+        assert f"{Path.home()}/.service" in check["message"]
 
 
 NEEDS_AN_EXTRA = """
