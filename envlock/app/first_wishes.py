@@ -8,8 +8,7 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 
 from envlock.edges.index.source_folders import folder_name
-from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
-from envlock.edges.listings.conda_files import read_conda_file
+from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
 from envlock.edges.listings.pipfile_wishes import PIPFILE, read_pipfile
 from envlock.edges.listings.project_wishes import read_project
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
@@ -36,7 +35,7 @@ def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
         return read_project(path)
     if path.name in _SCRIPTS and folder_name(path.parent):
         return Wishes(folders=(NamedFolder(".", "", editable=True, told=path.name),))
-    if path.suffix not in CONDA_ENDINGS:
+    if not is_conda_file(path):
         return read_wishes(path)
     file = read_conda_file(path)
     ours, pip = translate(file.specs, knowledge), read_lines(file.pip)

@@ -12,8 +12,7 @@ from envlock.app.project import Options, open_project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import STANDARD_INPUT, read_standard_input
-from envlock.edges.listings.conda_files import ENDINGS as CONDA_ENDINGS
-from envlock.edges.listings.conda_files import CondaFile, is_conda_text, read_conda_file
+from envlock.edges.listings.conda_files import CondaFile, is_conda_file, read_conda_file
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
 from envlock.edges.listings.requirement_files import listed_among, with_constraints
@@ -45,7 +44,7 @@ def installed_together(
     reader = Reader(python=named[0] if named else "", interpreters=target.interpreters if target else ())
     text = read_standard_input() if source == _STANDARD_INPUT else None
     path = source if text is None else STANDARD_INPUT
-    if path.suffix in CONDA_ENDINGS or (text is not None and is_conda_text(text)):
+    if is_conda_file(path, text):
         return _conda_listing(
             read_conda_file(path, text), reader, load_decoded(Cache(default_root()), overlays)
         )

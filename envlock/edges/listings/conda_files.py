@@ -1,4 +1,4 @@
-"""Reads conda's environment files."""
+"""Reads conda's environment files, and the lists that ``conda list --export`` prints."""
 
 from __future__ import annotations
 
@@ -13,6 +13,9 @@ from envlock.model.frozen import dataclass
 
 ENDINGS = (".yml", ".yaml")
 _DEPENDENCIES = re.compile(r"^dependencies:\s*$", re.MULTILINE)
+_EXPORT = re.compile(r"\A(?!(?s:.*)^@EXPLICIT$)(?:#.*\n)*# \$ conda create ", re.MULTILINE)
+"""What ``conda list --export`` writes above names and versions (``--explicit``: above addresses of files)."""
+_BY_PIP = re.compile(r"(?P<name>[^=\s]+)=(?P<version>[^=\s]+)=pypi_\d+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,13 +33,17 @@ class CondaFile:
     variables: tuple[str, ...]
 
 
-def is_conda_text(text: str) -> bool:
-    """Whether a text looks like a conda environment file."""
-    return _DEPENDENCIES.search(text) is not None
+def is_conda_file(path: Path, text: str | None = None) -> bool:
+    """Whether a file is conda's by its ending, or a text, its own or one from a ``.txt``, by its words."""
+    if path.suffix in ENDINGS:
+        return True
+    if text is not None:
+        return _DEPENDENCIES.search(text) is not None or _EXPORT.match(text) is not None
+    return path.suffix == ".txt" and path.is_file() and _EXPORT.match(read_text(path)) is not None
 
 
 def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
-    """Read an ``environment.yml``, or a text from one.
+    """Read an ``environment.yml`` or a list that conda exported, or a text from one.
 
     Raises:
         RequestError: it is not there (``file-missing``), is not YAML (``yaml-syntax``) or not an environment
@@ -45,6 +52,8 @@ def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
     import yaml  # noqa: PLC0415 - few commands read such files
 
     text = read_text(path) if text is None else text
+    if _EXPORT.match(text):
+        return _read_export(path, text)
     try:
         document = yaml.safe_load(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:  # ValueError from an invalid date
@@ -75,3 +84,15 @@ def read_conda_file(path: Path, text: str | None = None) -> CondaFile:
         pip=tuple(pip),
         variables=tuple(variables) if isinstance(variables, dict) else (),
     )
+
+
+def _read_export(path: Path, text: str) -> CondaFile:
+    """Read the lines ``NAME=VERSION=BUILD``; the builds of what pip installed tell that."""
+    specs: list[str] = []
+    pip: list[tuple[str, str]] = []
+    for number, line in enumerate(map(str.strip, text.splitlines()), 1):
+        if by_pip := _BY_PIP.fullmatch(line):
+            pip.append((f"{path}, line {number}", f"{by_pip['name']}=={by_pip['version']}"))
+        elif line and not line.startswith("#"):
+            specs.append(line)
+    return CondaFile(specs=tuple(specs), pip=tuple(pip), variables=())

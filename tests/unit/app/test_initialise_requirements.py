@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from envlock.app.checking.combination import installed_together
 from envlock.app.initialise import init
 from envlock.app.project import Options, open_project
 from envlock.edges.pip_configuration import USUAL_INDEX
@@ -77,6 +78,42 @@ def test_folders_in_which_conda_built_are_asked_for_by_name(tmp_path: Path):
     )
     (told,) = begun.left_out
     assert told.startswith("folders in which conda built appdirs, certifi, cffi: ")
+
+
+EXPORTED = """\
+# This file may be used to create an environment using:
+# $ conda create --name <env> --file <this file>
+# platform: linux-64
+_libgcc_mutex=0.1=main
+numpy=1.21.2=py38h20f2e39_0
+python=3.8.12=h12debd9_0
+pytorch=1.10.0=py3.8_cuda10.2_cudnn7.6.5_0
+opencv-python=4.5.1.48=pypi_0
+"""
+
+
+def test_what_conda_list_exports_is_read_by_condas_names(tmp_path: Path):
+    file = tmp_path / "requirements.txt"
+    file.write_text(EXPORTED)
+    begun = init(tmp_path, python=None, requires=[], begin_from=file)
+    assert begun.python == "3.8"
+    assert begun.requires == ("numpy==1.21.2", "torch==1.10.0", "opencv-python==4.5.1.48")
+    listing = installed_together(file)
+    assert {(one.name, one.version) for one in listing.distributions} == {
+        ("numpy", "1.21.2"),
+        ("torch", "1.10.0"),
+        ("opencv-python", "4.5.1.48"),
+    }
+
+
+def test_addresses_that_conda_list_prints_are_refused(tmp_path: Path):
+    file = tmp_path / "explicit.txt"
+    file.write_text(
+        EXPORTED.partition("_libgcc")[0] + "@EXPLICIT\nhttps://example.org/numpy-1.21.2-py38.conda\n"
+    )
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python=None, requires=[], begin_from=file)
+    assert caught.value.code == "conda-names"
 
 
 @pytest.mark.parametrize("option", ["-e ", "-e", "--editable ", "--editable="])
