@@ -22,10 +22,13 @@ REPOSITORY = "git+"
 
 _HOST = r"(\[[\w:.%]+\]|[^\[\]:]*)(:(?P<port>[0-9]{0,5}))?"
 _LAST_PORT = 65535
-_CREDENTIALS = re.compile(r"\A(?!(?:git\+)?ssh:)([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
+_CREDENTIALS = re.compile(r"\A(?!(?i:(?:git\+)?ssh:))([A-Za-z][A-Za-z0-9+.-]*://)[^/?#]*@")
 """Matches the name and password of an address; the name in ``ssh://git@host`` is the same for everybody."""
+_PASSWORD = re.compile(r"\A((?:git\+)?ssh://[^/?#:@]*):[^/?#]*@", re.IGNORECASE)
+"""Matches the password of such an address."""
 SECRET_PARAMETER = re.compile(
-    r"(?<=[?&])(?:[\w.-]*[._-])?(?:token|secret|passw(?:or)?d|api_?key|sig|signature|credential)=[^&#\s]*&?",
+    r"(?<=[?&])(?:[\w.-]*[._-])?(?:token|secret|passw(?:or)?d|(?:api|access)[_-]?key|sig|signature|credential)"
+    r"=[^&#\s]*&?",
     re.IGNORECASE,
 )
 """Matches a parameter that lets its bearer in, such as ``token=...`` or ``X-Amz-Signature=...``."""
@@ -152,8 +155,8 @@ def without_credentials(url: str) -> str:
 
 
 def without_name(url: str) -> str:
-    """Return the URL without ``name:password@``, with all of its parameters."""
-    return _CREDENTIALS.sub(r"\1", url)
+    """Return the URL without ``name:password@``, with all of its parameters; ssh keeps its name."""
+    return _CREDENTIALS.sub(r"\1", _PASSWORD.sub(r"\1@", url))
 
 
 def is_url(place: str) -> bool:
