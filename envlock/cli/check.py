@@ -35,8 +35,8 @@ def check(
         typer.Option(
             "--from",
             metavar="FILE|PREFIX|-",
-            help="A lock, pylock.toml, uv.lock, poetry.lock, requirements file, pyproject.toml, "
-            "environment.yml or environment to judge; -: standard input.",
+            help="A lock, pylock.toml, uv.lock, poetry.lock, Pipfile.lock, requirements file, "
+            "pyproject.toml, Pipfile, environment.yml or environment to judge; -: standard input.",
         ),
     ] = None,
     project: ProjectFolder = HERE,

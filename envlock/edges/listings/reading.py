@@ -5,14 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from packaging.markers import InvalidMarker, Marker
 
 from envlock.edges.files import parse_toml, read_toml
 from envlock.edges.listings.installed import read_prefix
 from envlock.edges.listings.marker_environments import Reader
+from envlock.edges.listings.pipfile_locks import PIPFILE_LOCK, read_pipfile_lock
+from envlock.edges.listings.pipfile_wishes import PIPFILE
 from envlock.edges.listings.poetry_locks import is_poetry_lock, read_poetry_lock
-from envlock.edges.listings.project_pins import read_project_pins
+from envlock.edges.listings.project_pins import read_pipfile_pins, read_project_pins
 from envlock.edges.listings.requirement_files import is_of_programs, read_requirements
 from envlock.edges.listings.uv_locks import read_uv_lock
 from envlock.model.component import PYTHON, Via
@@ -23,6 +26,7 @@ from envlock.model.locked.pins import Origin
 from envlock.model.published.listing import Listed, Listing
 
 _TOML = (".toml", ".lock")
+_PIPENVS = MappingProxyType({PIPFILE: read_pipfile_pins, PIPFILE_LOCK: read_pipfile_lock})
 _LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|\[tool\.poetry\]|lock-version *=.*)$", re.MULTILINE)
 """Lines that only a lock or a project has, for a text without a file name to go by."""
 
@@ -30,9 +34,9 @@ _LOCK = re.compile(r"^(\[\[packages?\]\]|\[project\]|\[tool\.poetry\]|lock-versi
 def read_listing(path: Path, reader: Reader | None = None, text: str | None = None) -> Listing:
     """Return what a file or an environment's prefix lists.
 
-    Accepted are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``), requirements files
-    such as ``pip freeze`` prints, the dependencies of a ``pyproject.toml``, and prefixes of environments. Of
-    what is meant only for some platforms, the reader's counts.
+    Accepted are locks (ours, ``pylock.toml`` of any tool, ``uv.lock``, ``poetry.lock``, ``Pipfile.lock``),
+    requirements files such as ``pip freeze`` prints, the dependencies of a ``pyproject.toml`` or ``Pipfile``,
+    and prefixes of environments. Of what is meant only for some platforms, the reader's counts.
 
     Args:
         path: the file or the prefix.
@@ -49,7 +53,9 @@ def read_listing(path: Path, reader: Reader | None = None, text: str | None = No
         return read_requirements(path, reader, text)
     if path.is_dir():
         return read_prefix(path)
-    if path.suffix in _TOML and path.name != "Pipfile.lock":
+    if path.name in _PIPENVS:
+        return _PIPENVS[path.name](path, reader)
+    if path.suffix in _TOML:
         return _read_lock(read_toml(path), path, reader)
     if is_of_programs(path):
         raise _no_packages(path)
@@ -76,8 +82,9 @@ def _no_packages(path: Path) -> RequestError:
         "no-lock",
         "the file lists no packages that can be read",
         where=str(path),
-        hint="name a pylock.toml, uv.lock, poetry.lock, pyproject.toml, environment.yml, a requirements file "
-        "or an environment's prefix; or give what pip freeze prints to envlock check --from -",
+        hint="name a pylock.toml, uv.lock, poetry.lock, pyproject.toml, Pipfile, environment.yml, "
+        "a requirements file or an environment's prefix; "
+        "or give what pip freeze prints to envlock check --from -",
     )
 
 

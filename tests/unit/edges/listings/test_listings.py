@@ -411,10 +411,80 @@ def test_a_project_pins_and_asks_for_what_whoever_installs_it_gets(tmp_path: Pat
         assert [text.split()[0] for text in found.passed_over] == ["six", "plots:"]
 
 
-@pytest.mark.parametrize("name", ["setup.py", "Pipfile", "Pipfile.lock", "x.json"])
+@pytest.mark.parametrize("name", ["setup.py", "setup.cfg", "x.json"])
 def test_what_is_no_list_leads_to_what_is_one(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text("{}")
     with pytest.raises(RequestError) as caught:
         read_listing(tmp_path / name)
     assert caught.value.code == "no-lock"
     assert "pip freeze" in caught.value.hint
+
+
+PIPFILE = """\
+[packages]
+torch = "==2.1.0"
+numpy = "<2"
+scipy = {version = ">=1.2", extras = ["array"]}
+colorama = {version = "==0.4", sys_platform = "== 'win32'"}
+here = {path = ".", editable = true}
+
+[dev-packages]
+pytest = "==8.0"
+
+[requires]
+python_version = "3.9"
+"""
+
+
+def test_a_pipfile_pins_and_asks(tmp_path: Path) -> None:
+    (tmp_path / "Pipfile").write_text(PIPFILE)
+    found = read_listing(tmp_path / "Pipfile")
+    assert pins(found) == {"torch": "2.1.0"}
+    assert found.ranges == ("numpy<2", "scipy[array]>=1.2")
+    assert (found.kind, found.requires_python, found.complete) == ("a Pipfile", "==3.9.*", False)
+    assert found.read_for == "3.9"
+    assert [text.split()[0] for text in found.passed_over] == ["colorama==0.4", "dev:"]
+
+
+PIPFILE_LOCK = """\
+{
+  "_meta": {"hash": {"sha256": "aa"}, "requires": {"python_version": "3.9"}, "sources": []},
+  "default": {
+    "torch": {"hashes": ["sha256:aa"], "index": "pypi", "version": "==2.1.0"},
+    "tomli": {"markers": "python_version < '3.11'", "version": "==2.0.1"},
+    "colorama": {"markers": "sys_platform == 'win32'", "version": "==0.4"},
+    "here": {"editable": true, "path": "."}
+  },
+  "develop": {"pytest": {"version": "==8.0"}}
+}
+"""
+
+
+def test_a_lock_of_pipenvs(tmp_path: Path) -> None:
+    (tmp_path / "Pipfile.lock").write_text(PIPFILE_LOCK)
+    found = read_listing(tmp_path / "Pipfile.lock")
+    assert pins(found) == {"torch": "2.1.0", "tomli": "2.0.1"}
+    assert (found.kind, found.solved, found.complete, found.read_for) == ("a Pipfile.lock", True, True, "3.9")
+    assert found.passed_over == (
+        "colorama 0.4 (for other platforms)",
+        "here (no version)",
+        "pytest 8.0 (of develop)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "no-lock"),
+        ("{", "no-lock"),
+        ("{}", "no-lock"),
+        ('{"_meta": {}, "default": {"x": {"version": 1}}}', "invalid-document"),
+        ('{"_meta": {}, "default": {"x": {"version": "==1", "markers": "never"}}}', "invalid-document"),
+    ],
+)
+def test_a_broken_lock_of_pipenvs(tmp_path: Path, text: str, code: str) -> None:
+    (tmp_path / "Pipfile.lock").write_text(text)
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "Pipfile.lock")
+    assert caught.value.code == code
+    assert "Pipfile.lock" in caught.value.where

@@ -1,0 +1,69 @@
+"""Reads from Pipenv's ``Pipfile.lock`` what is installed on one platform (https://pipenv.pypa.io)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from packaging.markers import InvalidMarker
+
+from envlock.edges.files import read_text
+from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.model.decode import Table
+from envlock.model.errors import RequestError
+from envlock.model.published.listing import Listed, Listing
+
+PIPFILE_LOCK = "Pipfile.lock"
+_META, _MAIN = "_meta", "default"
+
+
+def read_pipfile_lock(path: Path, reader: Reader) -> Listing:
+    """Return the packages of the main category on the reader's platform; those of others are named.
+
+    Raises:
+        RequestError: it is not there, or has another form.
+    """
+    root = Table(_document(path), file=str(path))
+    required = root.table(_META).table("requires")
+    python = required.text("python_full_version", "") or required.text("python_version", "")
+    platform = reader.platform(f"=={python}.*" if python else "")
+    listed, passed_over = [], []
+    for category in (name for name in root.names() if name != _META):
+        packages = root.table(category)
+        for name in packages.names():
+            entry = packages.table(name)
+            version = entry.text("version", "").removeprefix("==")
+            if category != _MAIN:
+                passed_over.append(f"{name} {version} (of {category})".replace("  ", " "))
+            elif not version:
+                passed_over.append(f"{name} (no version)")
+            elif not _meant(entry, platform):
+                passed_over.append(f"{name} {version} (for other platforms)")
+            else:
+                listed.append(Listed(name=name, version=version))
+    return Listing(
+        solved=True,
+        kind="a Pipfile.lock",
+        distributions=tuple(listed),
+        passed_over=tuple(passed_over),
+        read_for=platform.python,
+    )
+
+
+def _document(path: Path) -> dict[str, object]:
+    why = f"it has no {_META!r}"
+    try:
+        document = json.loads(read_text(path))
+        if isinstance(document, dict) and _META in document:
+            return document
+    except ValueError as error:
+        why = str(error)
+    hint = "make it anew: pipenv lock"
+    raise RequestError("no-lock", "the file is no lock of Pipenv's", where=str(path), why=why, hint=hint)
+
+
+def _meant(entry: Table, platform: Platform) -> bool:
+    try:
+        return platform.meets(entry.text("markers", ""))
+    except InvalidMarker:
+        raise entry.error("this is no environment marker", key="markers") from None
