@@ -19,6 +19,9 @@ from uuid import uuid4
 from envlock.edges.files import write_error
 from envlock.model.errors import SurroundingsError
 
+BUSY = "store-busy"
+"""The error code of a place at which another process works."""
+
 _WAIT_S = 13 * 3600.0
 """Longer than any build may take."""
 _LEASE_S = 60.0
@@ -63,7 +66,7 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
             )
         except Timeout:
             raise SurroundingsError(
-                "store-busy",
+                BUSY,
                 "another envlock makes the same thing and does not end",
                 where=str(place),
                 hint="look for it on all hosts that share this store",

@@ -76,22 +76,22 @@ def create_from_lock(
         built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
 
         def fill(prefix: Path) -> Mapping[str, object]:
-            with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:
-                made = create_environment(
-                    prefix,
-                    interpreter=maker.interpreter,
-                    wheels=wheels,
-                    bytecode=store.bytecode,
-                    log=store.log(key),
-                    on_line=task.note,
-                )
-                # For a later rollback to restore; the key tells whether it is the lock that was meant here.
-                write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
-                inventory = encode_inventory(take_inventory(prefix, made))
+            made = create_environment(
+                prefix,
+                interpreter=maker.interpreter,
+                wheels=wheels,
+                bytecode=store.bytecode,
+                log=store.log(key),
+                on_line=task.note,
+            )
+            # For a later rollback to restore; the key tells whether it is the lock that was meant here.
+            write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
+            inventory = encode_inventory(take_inventory(prefix, made))
             told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
             return {**told, **inventory}
 
-        store.create(key, fill)
+        with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:
+            store.create(key, fill, on_wait=lambda: task.note("another envlock installs them: waiting"))
     return store.switch(lock.target, lock.group, key)
 
 

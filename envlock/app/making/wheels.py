@@ -156,8 +156,11 @@ class WheelMaker:
             need_machine(self.interpreter, self.lock.target, f"the build of {build.pin.name}")
             return build.run(work=work, on_line=note)
 
+        def on_wait() -> None:
+            note("another envlock builds it: waiting")
+
         with stopped_by(stop):
-            wheel = self.store.wheels.make(build.key, run)
+            wheel = self.store.wheels.make(build.key, run, on_wait=on_wait)
         return Made(wheel=wheel, key=build.key)
 
 

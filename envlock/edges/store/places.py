@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from uuid import uuid4
 
-from envlock.edges.claims import claim
+from envlock.edges.claims import BUSY, claim
 from envlock.edges.files import write_error
 from envlock.edges.looking import is_folder, is_writable
 from envlock.edges.store.protection import unprotect
@@ -40,14 +39,36 @@ def closed_place(root: Path) -> Path | None:
     return None
 
 
-def alone(root: Path, place: Path, *, wait_s: float | None = None) -> AbstractContextManager[None]:
+def nobody_told() -> None:
+    """Tell nobody that another process is waited for."""
+
+
+@contextlib.contextmanager
+def alone(root: Path, place: Path, *, on_wait: Callable[[], None] = nobody_told) -> Iterator[None]:
     """Make this the only process that works at a place.
+
+    Args:
+        root: the store's folder.
+        place: the place.
+        on_wait: called once if another process is working there, which is then waited for.
 
     Raises:
         SurroundingsError: as ``claim`` does.
     """
-    file = place_of(root, "locks", f"{place.parent.name}-{place.name}")
-    return claim(file, place) if wait_s is None else claim(file, place, wait_s=wait_s)
+    file = _claimed_by(root, place)
+    with contextlib.ExitStack() as held:
+        try:
+            held.enter_context(claim(file, place, wait_s=0.0))
+        except SurroundingsError as error:
+            if error.code != BUSY:
+                raise
+            on_wait()
+            held.enter_context(claim(file, place))
+        yield
+
+
+def _claimed_by(root: Path, place: Path) -> Path:
+    return place_of(root, "locks", f"{place.parent.name}-{place.name}")
 
 
 def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
@@ -57,12 +78,12 @@ def unless_busy(root: Path, place: Path, work: Callable[[], bool]) -> bool:
         SurroundingsError: ``not-writable``.
     """
     try:
-        with alone(root, place, wait_s=0.0):
+        with claim(_claimed_by(root, place), place, wait_s=0.0):
             return work()
     except OSError as error:
         raise write_error(place, error) from error
     except SurroundingsError as error:
-        if error.code != "store-busy":
+        if error.code != BUSY:
             raise
         return False
 

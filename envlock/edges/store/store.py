@@ -21,7 +21,7 @@ from uuid import uuid4
 from envlock import __version__
 from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.store.holders import forget_promise, held, note_holder, note_promise
-from envlock.edges.store.places import alone, closed_place, discard_folder, place_of, unless_busy
+from envlock.edges.store.places import alone, closed_place, discard_folder, nobody_told, place_of, unless_busy
 from envlock.edges.store.projects import note_project
 from envlock.edges.store.protection import protect, unprotect, who_alone_may_remove
 from envlock.edges.store.wheels import WheelStore
@@ -62,7 +62,13 @@ class Store:
         prefix = self._place("environments", key)
         return prefix if (prefix / MARKER).is_file() and self._stayed(prefix) else None
 
-    def create(self, key: str, fill: Callable[[Path], Mapping[str, object] | None]) -> Path:
+    def create(
+        self,
+        key: str,
+        fill: Callable[[Path], Mapping[str, object] | None],
+        *,
+        on_wait: Callable[[], None] = nobody_told,
+    ) -> Path:
         """Return an environment, made by ``fill`` at its final place unless it is complete already.
 
         A virtual environment cannot be moved, so it is made in place, and an unfinished one is removed first.
@@ -72,12 +78,13 @@ class Store:
             key: its name; the same key means the same content.
             fill: makes it; the folder does not exist yet. What it returns (the lock's hash ...) is written to
                 the marker, besides the time and envlock's version.
+            on_wait: called once if another process makes it, which is then waited for.
 
         Raises:
             SurroundingsError: what ``fill`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
         prefix = self._place("environments", key)
-        with alone(self.root, prefix):
+        with alone(self.root, prefix, on_wait=on_wait):
             if self.environment(key) is not None:
                 return prefix
             discard_folder(prefix)

@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from envlock.edges.files import write_error
-from envlock.edges.store.places import alone, discard_folder, place_of, unless_busy
+from envlock.edges.store.places import alone, discard_folder, nobody_told, place_of, unless_busy
 from envlock.model.frozen import dataclass
 
 
@@ -24,13 +24,20 @@ class WheelStore:
         """Return the wheel that was built here for a key; ``None`` if there is none."""
         return next(iter(self._place(key).glob("*.whl")), None)
 
-    def make(self, key: str, build: Callable[[Path], Path]) -> Path:
+    def make(
+        self, key: str, build: Callable[[Path], Path], *, on_wait: Callable[[], None] = nobody_told
+    ) -> Path:
         """Return a built wheel from the store, or else from ``build``, which gets a folder to work in.
+
+        Args:
+            key: what the wheel depends on.
+            build: makes it.
+            on_wait: called once if another process makes it, which is then waited for.
 
         Raises:
             SurroundingsError: what ``build`` raised, ``disk-full``, ``not-writable`` or ``store-busy``.
         """
-        with alone(self.root, self._place(key)):
+        with alone(self.root, self._place(key), on_wait=on_wait):
             if (kept := self.find(key)) is not None:
                 return kept
             work = place_of(self.root, "building", key)

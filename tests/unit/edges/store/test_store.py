@@ -5,7 +5,7 @@ import json
 import signal
 import subprocess
 import sys
-import time
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 from envlock.edges.store.protection import unprotect
 from envlock.edges.store.store import MARKER, Store
 from envlock.model.errors import RequestError, SurroundingsError
-from tests.patience import wait_until
+from tests.patience import PATIENCE_S, wait_until
 
 
 def _fill(prefix: Path) -> None:
@@ -119,15 +119,19 @@ def test_a_killed_creator_is_continued_and_blocks_nobody(tmp_path: Path) -> None
 
 
 def test_of_two_creators_one_waits_for_the_other(tmp_path: Path) -> None:
-    filled = []
+    filled: list[Path] = []
+    waiting = threading.Event()
 
     def fill(prefix: Path) -> None:
         filled.append(prefix)
-        time.sleep(0.2)
+        assert waiting.wait(PATIENCE_S)
         _fill(prefix)
 
+    def create(_: int) -> Path:
+        return Store(tmp_path).create("k", fill, on_wait=waiting.set)
+
     with ThreadPoolExecutor(2) as pool:
-        made = list(pool.map(lambda _: Store(tmp_path).create("k", fill), range(2)))
+        made = list(pool.map(create, range(2)))
     assert made[0] == made[1]
     assert len(filled) == 1
 
@@ -202,7 +206,7 @@ def test_a_wheel_is_built_once_and_its_work_is_cleared(tmp_path: Path) -> None:
         wheel.write_bytes(b"wheel")
         return wheel
 
-    kept = store.wheels.make("k", build)
+    kept = store.wheels.make("k", build, on_wait=lambda: pytest.fail("nobody else builds it"))
     assert kept.read_bytes() == b"wheel"
     assert kept == store.wheels.find("k") == store.wheels.make("k", lambda _: pytest.fail("built twice"))
     assert list((tmp_path / "building").iterdir()) == []
