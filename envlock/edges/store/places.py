@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -98,3 +99,19 @@ def discard_folder(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     with contextlib.suppress(OSError):  # mostly there is nothing left
         folder.rename(folder.with_name(f".{folder.name}.{uuid4().hex}"))
+
+
+def point(link: Path, prefix: Path) -> None:
+    """Point a link to an environment, in one step.
+
+    Raises:
+        SurroundingsError: ``disk-full`` or ``not-writable``.
+    """
+    temporary = link.with_name(f".{link.name}.{uuid4().hex}")
+    try:
+        link.parent.mkdir(parents=True, exist_ok=True)
+        temporary.symlink_to(os.path.relpath(prefix, link.parent))
+        temporary.replace(link)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise write_error(link, error) from error

@@ -12,16 +12,22 @@ import contextlib
 import datetime as dt
 import itertools
 import json
-import os
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from uuid import uuid4
 
 from envlock import __version__
 from envlock.edges.files import read_bytes, write_error, write_text
 from envlock.edges.store.holders import forget_promise, held, note_holder, note_promise
-from envlock.edges.store.places import alone, closed_place, discard_folder, nobody_told, place_of, unless_busy
+from envlock.edges.store.places import (
+    alone,
+    closed_place,
+    discard_folder,
+    nobody_told,
+    place_of,
+    point,
+    unless_busy,
+)
 from envlock.edges.store.projects import note_project
 from envlock.edges.store.protection import protect, unprotect, who_alone_may_remove
 from envlock.edges.store.wheels import WheelStore
@@ -158,8 +164,8 @@ class Store:
             if self.manifest is not None:
                 note_project(self.root.absolute(), self.project, self.manifest)
             if before is not None and before != prefix:
-                _point(self._link("previous", target, group), before)
-            _point(self._link("current", target, group), prefix)
+                point(self._link("previous", target, group), before)
+            point(self._link("current", target, group), prefix)
         return prefix
 
     def current(self, target: str, group: str) -> Path | None:
@@ -293,15 +299,3 @@ class Store:
 
     def _pointed(self, link: Path) -> Path | None:
         return self.environment(link.readlink().name) if link.is_symlink() else None
-
-
-def _point(link: Path, prefix: Path) -> None:
-    """Point a link to an environment, in one step."""
-    temporary = link.with_name(f".{link.name}.{uuid4().hex}")
-    try:
-        link.parent.mkdir(parents=True, exist_ok=True)
-        temporary.symlink_to(os.path.relpath(prefix, link.parent))
-        temporary.replace(link)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise write_error(link, error) from error
