@@ -78,7 +78,6 @@ class Store:
         """Return an environment, made by ``fill`` at its final place unless it is complete already.
 
         A virtual environment cannot be moved, so it is made in place, and an unfinished one is removed first.
-        If another process is making the same one, this waits for it.
 
         Args:
             key: its name; the same key means the same content.
