@@ -253,7 +253,7 @@ def _about(
         system=knowledge.systems.get(component),
         facts=tuple(named[identifier] for identifier in sorted(named)),
         builds=tuple(b for b in knowledge.bundles if b.distribution in names or component in b.components),
-        changes=tuple(change for change in knowledge.changes if change.distribution in names),
+        changes=tuple(change for name in sorted(names) for change in knowledge.changes.get(name, ())),
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
         variables=tuple(one for one in knowledge.variables if one.distribution in names),
         needs=tuple(n for n in knowledge.needs if n.distribution in names or n.component == component),

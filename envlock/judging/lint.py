@@ -187,7 +187,11 @@ def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source,
     return {
         "provider": [(p.distribution, p.sources) for p in knowledge.providers],
         "build": [(f"{b.distribution} {b.range.text} {b.label}", b.sources) for b in knowledge.bundles],
-        "change": [(f"{c.distribution} {c.version} {c.old}", c.sources) for c in knowledge.changes],
+        "change": [
+            (f"{c.distribution} {c.version} {c.old}", c.sources)
+            for some in knowledge.changes.values()
+            for c in some
+        ],
         "recipe": [(f"{r.distribution} {r.range.text}", r.sources) for r in knowledge.recipes],
         "variable": [(f"{v.distribution} {v.name}", v.sources) for v in knowledge.variables],
         "kept-at": [(k.distribution, k.sources) for k in knowledge.kept_at.values()],

@@ -124,8 +124,9 @@ def _renames(move: Move, knowledge: Knowledge) -> tuple[Rename, ...]:
         low, high = high, low
     crossed = [
         change
-        for change in knowledge.changes
-        if change.distribution in names and _crosses(low, high, change.version)
+        for name in sorted(names)
+        for change in knowledge.changes.get(name, ())
+        if _crosses(low, high, change.version)
     ]
     renames = [_undone(change) if back else _done(change) for change in crossed]
     return tuple(sorted(renames, key=lambda rename: (not rename.breaking, parse_version(rename.since))))

@@ -39,7 +39,8 @@ def _of_components(k: Knowledge) -> Iterator[Entry]:
     yield from (("kept-at", name, kept) for name, kept in k.kept_at.items())
     yield from (("by-build", name, labels) for name, labels in k.by_build.items())
     yield from (("interpreter", version, day) for version, day in k.interpreters.items())
-    yield from (("change", f"{c.distribution} {c.version} {c.old or c.new}", c) for c in k.changes)
+    for changes in k.changes.values():
+        yield from (("change", f"{c.distribution} {c.version} {c.old or c.new}", c) for c in changes)
     for some in k.removals.values():
         yield from (("removal", f"{r.component} {r.since} {min(r.names)}", r) for r in some)
     yield from (("second-hand", address, address) for address in k.secondhand)

@@ -156,7 +156,7 @@ class Covered:
 class Knowledge:
     """The whole knowledge base, indexed by component.
 
-    ``published`` holds the bundles by distribution, in order;
+    ``published`` holds the bundles by distribution, in order; ``changes`` the recorded changes likewise;
     ``secondhand`` the beginnings of addresses at which people collect what others wrote;
     ``interpreters`` the day on which each minor version of Python was released;
     ``conda`` what conda's differently named packages are here, empty for what no package index has;
@@ -174,7 +174,7 @@ class Knowledge:
     facts: Facts
     providers: tuple[Provider, ...]
     bundles: tuple[Bundle, ...]
-    changes: tuple[Change, ...]
+    changes: Mapping[str, tuple[Change, ...]]
     recipes: tuple[Recipe, ...]
     needs: tuple[Need, ...]
     flavours: Mapping[str, str]

@@ -265,7 +265,7 @@ class KnowledgeDecoder:
             facts=Facts.listed(facts),
             providers=tuple(self._providers),
             bundles=tuple(self._bundles),
-            changes=tuple(self._changes),
+            changes=ByComponent.listed(self._changes, lambda change: change.distribution),
             recipes=tuple(self._recipes.recipes),
             needs=tuple(self._needs),
             flavours=frozen(self._other_names.flavours),
