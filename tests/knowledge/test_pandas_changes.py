@@ -12,7 +12,7 @@ HEAD = "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\ns = df['a']\nt = pd.
 
 
 def breaks(source: str, since: str) -> list[str]:
-    changes = [one for one in KNOWLEDGE.changes if one.distribution == "pandas" and one.version == since]
+    changes = [one for one in KNOWLEDGE.changes["pandas"] if one.version == since]
     assert changes
     renames = tuple(
         Rename(old=one.old, new=one.new, since=since, breaking=True, note="", sources=one.sources, of=one.of)
