@@ -24,6 +24,7 @@ from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
 from envlock.solve.refusing.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
+from envlock.solve.remedies.trying import Trying
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
@@ -40,7 +41,7 @@ def resolve(
     shared: Shared | None = None,
     *,
     remedied: bool = True,
-    holds: Callable[[Solved], bool] = lambda _: True,
+    objections: Callable[[Solved], Sequence[Fact]] = lambda _: (),
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
@@ -58,7 +59,7 @@ def resolve(
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
-        holds: whether an answer that a remedy leads to is sound by what only its files tell.
+        objections: what only files tell against an answer that a remedy leads to, as facts.
 
     Raises:
         RequestError: a file or folder that the manifest names does not exist.
@@ -67,7 +68,7 @@ def resolve(
     """
     shared = shared or Shared()
     watching = Watching(catalogue, shared.unstated)
-    answer = _resolve(request, knowledge, watching, shared, remedied=remedied, holds=holds)
+    answer = _resolve(request, knowledge, watching, shared, remedied=remedied, objections=objections)
     if not isinstance(answer, Solved):
         return answer
     solver = Solver(request, knowledge, watching, shared)
@@ -81,13 +82,13 @@ def _resolve(
     shared: Shared,
     *,
     remedied: bool = False,
-    holds: Callable[[Solved], bool] = lambda _: True,
+    objections: Callable[[Solved], Sequence[Fact]] = lambda _: (),
 ) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
     if isinstance(answer, _Refusal):
         refusal = _explained(answer)
         if isinstance(refusal, Request):
-            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied, holds=holds)
+            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied, objections=objections)
         told = _asked_backends(request, knowledge, catalogue, shared)
         if isinstance(told, Solved):
             return told
@@ -96,12 +97,13 @@ def _resolve(
 
         before = RefutedBefore()
 
-        def works(amended: Request) -> Solved | None:
-            known = before.rules_out(Solver(amended, knowledge, catalogue, shared))
-            again = None if known else _answer(amended, knowledge, catalogue, shared)
-            if isinstance(again, _Refusal):
-                before.add(amended, again.refuted.asks)
-            return again if isinstance(again, Solved) and holds(again) else None
+        def answered(amended: Request, known: Knowledge) -> Solved | None:
+            if before.rules_out(Solver(amended, known, catalogue, shared)):
+                return None
+            found = _answer(amended, known, catalogue, shared)
+            if isinstance(found, _Refusal):
+                before.add(amended, found.refuted.asks)
+            return found if isinstance(found, Solved) else None
 
         def refuses(amended: Request) -> Unsolvable | None:
             again = _answer(amended, knowledge, catalogue, shared)
@@ -112,6 +114,7 @@ def _resolve(
         from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
 
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
+        works = Trying(knowledge, answered, objections)
         ground = Ground(knowledge=knowledge, catalogue=catalogue, works=works, refuses=refuses)
         return replace(refusal, remedies=propose(refusal, request, ground))
     return (

@@ -44,17 +44,17 @@ class Learned:
     dispensable: frozenset[str] = frozenset()
 
 
-def holds_together(
+def objections(
     answer: Solved,
     *,
     request: Request,
     knowledge: Knowledge,
     catalogue: IndexCatalogue,
     today: dt.date,
-) -> bool:
-    """Whether an answer is free of conflicts in files and code: other releases may have them as well."""
+) -> tuple[Fact, ...]:
+    """Return what files and code say against an answer, as facts: other releases may be free of it."""
     found = find_collisions(answer.distributions, catalogue, knowledge, today)
-    return not lessons(answer, found, request, knowledge, catalogue, today).facts
+    return lessons(answer, found, request, knowledge, catalogue, today).facts
 
 
 def lessons(

@@ -16,9 +16,9 @@ from envlock.app.solving.collisions import find_collisions
 from envlock.app.solving.lessons import (
     Learned,
     free_wishes,
-    holds_together,
     is_of_warning,
     lessons,
+    objections,
     preferences,
     unmet_needs,
 )
@@ -34,7 +34,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
-from envlock.model.locked.pins import YOU, Solved, Unsolvable
+from envlock.model.locked.pins import YOU, Resolution, Solved, Unsolvable
 from envlock.model.project.group import Group
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
@@ -77,7 +77,7 @@ class _Search:
         catalogue: what the indexes offer.
         today: the day that findings are dated with.
         shared: what other solves have worked out.
-        holds: whether an answer that a remedy leads to is sound.
+        objections: what files and code say against an answer that a remedy leads to.
         tries: one item for each solve that may still be made.
     """
 
@@ -85,7 +85,7 @@ class _Search:
     catalogue: IndexCatalogue
     today: dt.date
     shared: Shared
-    holds: Callable[[Solved], bool]
+    objections: Callable[[Solved], Sequence[Fact]]
     tries: Iterator[int]
 
     def without_conflicts(
@@ -100,13 +100,15 @@ class _Search:
         new = Learned(facts=())
         for _ in self.tries:
             told = remedied and not dispensable
-            answer = resolve(request, knowledge, self.catalogue, self.shared, remedied=told, holds=self.holds)
+            answer = resolve(
+                request, knowledge, self.catalogue, self.shared, remedied=told, objections=self.objections
+            )
             if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
                 dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
                 continue
             if isinstance(answer, Unsolvable) and told != remedied:
-                answer = resolve(request, knowledge, self.catalogue, self.shared, holds=self.holds)
+                answer = self._resolved(request, knowledge, remedied=remedied)
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -123,6 +125,16 @@ class _Search:
             dispensable |= new.dispensable
             knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
         return _Conflicting(facts=new.facts)
+
+    def _resolved(self, request: Request, knowledge: Knowledge, *, remedied: bool) -> Resolution:
+        return resolve(
+            request,
+            knowledge,
+            self.catalogue,
+            self.shared,
+            remedied=remedied,
+            objections=self.objections,
+        )
 
     def preferring(self, found: _Sound) -> _Sound:
         """Return the answer in which old wishes find more of what they use, and facts warn of less.
@@ -218,9 +230,11 @@ def sound_answer(
         RefusedError: the answers still conflict when no tries are left.
         SurroundingsError: an index, or a file, could not be read.
     """
-    holds = partial(holds_together, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
+    against = partial(objections, request=request, knowledge=knowledge, catalogue=catalogue, today=today)
     tries = iter(range(_MAX_TRIES))
-    search = _Search(group=group, catalogue=catalogue, today=today, shared=shared, holds=holds, tries=tries)
+    search = _Search(
+        group=group, catalogue=catalogue, today=today, shared=shared, objections=against, tries=tries
+    )
     found = search.without_conflicts(request, knowledge, remedied=remedied)
     if isinstance(found, Refused):
         return found

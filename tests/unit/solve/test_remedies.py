@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
@@ -45,7 +46,7 @@ def _remedies(
     knowledge: Knowledge,
     files: dict,
     requires: list[str],
-    holds=lambda _: True,
+    objections=lambda _: (),
     python: str = "3.11.7",
     others: list[Interpreter] | None = None,
     **node: str,
@@ -53,18 +54,18 @@ def _remedies(
     request = _request(knowledge, requires, python, **node)
     interpreters = (*request.target.interpreters, *(others or ()))
     request = replace(request, target=replace(request.target, interpreters=interpreters))
-    refusal = resolve(request, knowledge, MemoryCatalogue(files), holds=holds)
+    refusal = resolve(request, knowledge, MemoryCatalogue(files), objections=objections)
     assert isinstance(refusal, Unsolvable)
     return [[(one.component, one.after) for one in remedy.amendments] for remedy in refusal.remedies]
 
 
-def _of_two(holds) -> Amendments:
+def _of_two(objections) -> Amendments:
     knowledge = knowledge_of({"knowledge": {"fact": [CLASH]}})
     files = {
         name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "1.1")}
         for name in ("one", "two")
     }
-    return _remedies(knowledge, files, ["one==1.0", "two==1.0"], holds)
+    return _remedies(knowledge, files, ["one==1.0", "two==1.0"], objections)
 
 
 def _needing_drivers(*facts: tuple[str, str, str], **more: list) -> Knowledge:
@@ -87,7 +88,7 @@ def _needing_drivers(*facts: tuple[str, str, str], **more: list) -> Knowledge:
 
 
 def test_a_remedy_is_another_version():
-    assert _of_two(lambda _: True) == [[("one", "==1.1")], [("two", "==1.1")]]
+    assert _of_two(lambda _: ()) == [[("one", "==1.1")], [("two", "==1.1")]]
 
 
 def test_the_last_release_of_a_pins_major_version_comes_before_the_newest():
@@ -117,13 +118,34 @@ def test_of_a_pins_major_version_the_last_release_of_the_other_pins_time_comes_f
     assert refusal.remedies[0].amendments[0].after == "==1.5"
 
 
+def _colliding(answer: Solved) -> tuple[Fact, ...]:
+    """What is learned of releases that own the same files."""
+    pins = {pin.component: f"=={pin.version}" for pin in answer.distributions}
+    if len(pins) == 1:
+        return ()
+    written = {**CLASH, "id": "-".join([*pins, *pins.values()]).replace("==", ""), "when": pins}
+    return tuple(knowledge_of({"knowledge": {"fact": [written]}}).facts)
+
+
 def test_what_files_speak_against_is_no_remedy():
     """Where two builds of one library own the same files in all releases, only one can go."""
+    assert _of_two(_colliding) == [[("one", "")], [("two", "")]]
 
-    def one_of_them(answer: Solved) -> bool:
-        return len(answer.distributions) == 1
 
-    assert _of_two(one_of_them) == [[("one", "")], [("two", "")]]
+def test_a_remedy_goes_around_what_files_speak_against():
+    """The newest of what is brought does not go with the pin, as code tells that only an answer shows."""
+    fact = {**CLASH, "when": {"one": "==1.0"}}
+    files = {
+        "one": {v: {"files": [f"one-{v}-py3-none-any.whl"], "requires": ["two"]} for v in ("1.0", "1.1")},
+        "two": {v: {"files": [f"two-{v}-py3-none-any.whl"]} for v in ("1.0", "2.0")},
+    }
+
+    def objections(answer: Solved) -> tuple[Fact, ...]:
+        newest = any((pin.component, pin.version) == ("two", "2.0") for pin in answer.distributions)
+        return _colliding(answer) if newest else ()
+
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    assert _remedies(knowledge, files, ["one==1.0"], objections) == [[("one", "==1.1")]]
 
 
 def test_no_newer_driver_is_asked_for_than_the_answer_needs():

@@ -1,0 +1,44 @@
+"""Solves changed requests again, around what files and code say against their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pins import Solved
+from envlock.solve.request import Request
+
+_MAX_TRIES = 5
+"""How often one change is solved; mostly all is learned with the first changes."""
+
+
+class Trying:
+    """Solves changed requests; what is learned from one answer counts for all that follow.
+
+    Args:
+        knowledge: the knowledge base.
+        answer: solves a request by a knowledge base; ``None`` where it has no answer.
+        objections: what files and code say against an answer, as facts to solve around.
+    """
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        answer: Callable[[Request, Knowledge], Solved | None],
+        objections: Callable[[Solved], Sequence[Fact]],
+    ) -> None:
+        self._knowledge = knowledge
+        self._answer = answer
+        self._objections = objections
+
+    def __call__(self, request: Request) -> Solved | None:
+        """Return an answer against which nothing speaks; ``None`` where none is found."""
+        for _ in range(_MAX_TRIES):
+            solved = self._answer(request, self._knowledge)
+            against = () if solved is None else self._objections(solved)
+            if not against:
+                return solved
+            self._knowledge = replace(self._knowledge, facts=self._knowledge.facts.plus(against))
+        return None
