@@ -45,8 +45,9 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
     package = _package(document, path)
     groups = sorted(package.dependency_group_names(include_optional=True) - {"main"})
     mine = [one for one in package.requires if not one.is_optional()]
-    further = {name: package.extras[name] for name in sorted(package.extras)}
-    further |= {name: package.dependency_group(name).dependencies for name in groups}
+    further: dict[str, list[Dependency]] = {name: [*package.extras[name]] for name in sorted(package.extras)}
+    for name in groups:  # an extra may bear the same name
+        further.setdefault(name, []).extend(package.dependency_group(name).dependencies)
     placed = [one for one in mine if one.is_directory()]
     everything = [*mine, *(one for some in further.values() for one in some)]
     return Wishes(

@@ -278,6 +278,18 @@ def test_groups_of_poetry_count_beside_a_project(tmp_path: Path):
     assert (begun.requires, begun.further) == (("torch>=2,<3",), {"dev": ("pytest>=7,<8",)})
 
 
+def test_a_group_and_an_extra_of_poetrys_may_bear_one_name(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[tool.poetry]\nname = "x"\nversion = "0.1"\ndescription = ""\nauthors = []\n'
+        '[tool.poetry.dependencies]\npython = "^3.8"\nblack = { version = "^22.8", optional = true }\n'
+        '[tool.poetry.extras]\ndev = ["black"]\n'
+        '[tool.poetry.group.dev.dependencies]\npytest = "^7"\n'
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert begun.further == {"dev": ("black>=22.8,<23.0", "pytest>=7,<8")}
+
+
 def test_what_setuptools_reads_elsewhere_is_read_there(tmp_path: Path):
     file = tmp_path / "pyproject.toml"
     file.write_text(
