@@ -252,7 +252,12 @@ def _about(
         component=component,
         system=knowledge.systems.get(component),
         facts=tuple(named[identifier] for identifier in sorted(named)),
-        builds=tuple(b for b in knowledge.bundles if b.distribution in names or component in b.components),
+        builds=tuple(
+            b
+            for distribution, bundles in knowledge.bundles.items()
+            for b in bundles
+            if distribution in names or component in b.components
+        ),
         changes=tuple(change for name in sorted(names) for change in knowledge.changes.get(name, ())),
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
         variables=tuple(one for one in knowledge.variables if one.distribution in names),

@@ -111,7 +111,7 @@ def built_for(gpu: NodeGpu, component: str, machine: str, knowledge: Knowledge) 
     """Whether some published build of a distribution is for GPUs of this one's maker."""
     return any(
         bundle.machine == machine and not bundle.cpu_only and not for_others(gpu, bundle)
-        for bundle in knowledge.published.get(component, ())
+        for bundle in knowledge.bundles.get(component, ())
     )
 
 
@@ -119,7 +119,7 @@ def _running_on(gpus: Sequence[NodeGpu], component: str, machine: str, knowledge
     """Return the published builds of a distribution that are known to have code for all these GPUs."""
     return [
         bundle
-        for bundle in knowledge.published.get(component, ())
+        for bundle in knowledge.bundles.get(component, ())
         if bundle.machine == machine
         and (bundle.compute_capabilities or bundle.gfx_targets)
         and all(has_code_for(gpu, bundle) for gpu in gpus)

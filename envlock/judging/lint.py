@@ -186,7 +186,11 @@ def _order(facts: Sequence[Fact]) -> Iterator[Problem]:
 def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source, ...]]]]:
     return {
         "provider": [(p.distribution, p.sources) for p in knowledge.providers],
-        "build": [(f"{b.distribution} {b.range.text} {b.label}", b.sources) for b in knowledge.bundles],
+        "build": [
+            (f"{b.distribution} {b.range.text} {b.label}", b.sources)
+            for some in knowledge.bundles.values()
+            for b in some
+        ],
         "change": [
             (f"{c.distribution} {c.version} {c.old}", c.sources)
             for some in knowledge.changes.values()

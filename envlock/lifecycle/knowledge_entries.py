@@ -59,7 +59,8 @@ def _of_names(k: Knowledge) -> Iterator[Entry]:
 
 def _of_builds(k: Knowledge) -> Iterator[Entry]:
     """Published builds, and how to build."""
-    yield from (("build", f"{b.distribution} {b.range.text} {b.label} {b.machine}", b) for b in k.bundles)
+    for some in k.bundles.values():
+        yield from (("build", f"{b.distribution} {b.range.text} {b.label} {b.machine}", b) for b in some)
     yield from (("recipe", f"{r.distribution} {r.range.text}", r) for r in k.recipes)
     yield from (("variable", f"{v.distribution} {v.name} {v.range.text}", v) for v in k.variables)
     yield from (("old-tool", f"{o.tool} {o.range.text}", o) for o in k.old_tools)

@@ -56,7 +56,7 @@ def knowledge_stats(knowledge: Knowledge) -> Stats:
     return Stats(
         families=tuple(_count(name, list(facts), knowledge) for name, facts in groupby(by_file, key=_family)),
         entries={
-            "builds": len(knowledge.bundles),
+            "builds": sum(map(len, knowledge.bundles.values())),
             "changes": sum(map(len, knowledge.changes.values())),
             "recipes": len(knowledge.recipes),
             "removed names": sum(len(one.names) for some in knowledge.removals.values() for one in some),
@@ -74,8 +74,13 @@ def knowledge_stats(knowledge: Knowledge) -> Stats:
 def known_components(knowledge: Knowledge) -> frozenset[str]:
     """Return every component that the knowledge base says something about."""
     spoken = {c.component for fact in knowledge.facts for c in (*fact.when, *fact.then)}
-    spoken |= {*knowledge.systems, *knowledge.coverage, *knowledge.flavours, *knowledge.changes}
-    spoken |= {bundle.distribution for bundle in knowledge.bundles}
+    spoken |= {
+        *knowledge.systems,
+        *knowledge.coverage,
+        *knowledge.flavours,
+        *knowledge.bundles,
+        *knowledge.changes,
+    }
     spoken |= {recipe.distribution for recipe in knowledge.recipes}
     return frozenset(spoken)
 

@@ -88,11 +88,11 @@ def test_verdicts_that_the_project_promises(stack: dict[str, str], verdict: Verd
 
 
 def test_no_two_builds_of_one_release_and_label_overlap() -> None:
-    for bundle in KNOWLEDGE.bundles:
+    for bundle in chain.from_iterable(KNOWLEDGE.bundles.values()):
         alike = [
             b
-            for b in KNOWLEDGE.bundles
-            if (b.distribution, b.label, b.machine) == (bundle.distribution, bundle.label, bundle.machine)
+            for b in KNOWLEDGE.bundles[bundle.distribution]
+            if (b.label, b.machine) == (bundle.label, bundle.machine)
         ]
         starts = [one.split(",")[0].strip().lstrip(">=") for one in bundle.range.text.split("||")]
         for start in starts:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Mapping
 from dataclasses import field
 from fnmatch import fnmatchcase
-from types import MappingProxyType
 
 from packaging.utils import canonicalize_name
 
@@ -156,7 +155,7 @@ class Covered:
 class Knowledge:
     """The whole knowledge base, indexed by component.
 
-    ``published`` holds the bundles by distribution, in order; ``changes`` the recorded changes likewise;
+    ``bundles`` holds what published builds of a distribution bundle, in order; ``changes`` what it changed;
     ``secondhand`` the beginnings of addresses at which people collect what others wrote;
     ``interpreters`` the day on which each minor version of Python was released;
     ``conda`` what conda's differently named packages are here, empty for what no package index has;
@@ -173,7 +172,7 @@ class Knowledge:
     systems: Mapping[str, SystemComponent]
     facts: Facts
     providers: tuple[Provider, ...]
-    bundles: tuple[Bundle, ...]
+    bundles: Mapping[str, tuple[Bundle, ...]]
     changes: Mapping[str, tuple[Change, ...]]
     recipes: tuple[Recipe, ...]
     needs: tuple[Need, ...]
@@ -200,14 +199,6 @@ class Knowledge:
     running: Running = field(default_factory=Running)
     detection: Detection = field(default_factory=Detection)
     removals: Mapping[str, tuple[Removal, ...]] = field(default_factory=dict)
-    published: Mapping[str, tuple[Bundle, ...]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        """Index the bundles by distribution."""
-        published: dict[str, list[Bundle]] = {}
-        for bundle in self.bundles:
-            published.setdefault(bundle.distribution, []).append(bundle)
-        object.__setattr__(self, "published", MappingProxyType({k: tuple(v) for k, v in published.items()}))
 
     def component(self, text: str) -> str:
         """Return the identifier for a name as a user wrote it: a system component's or a distribution's."""
@@ -266,7 +257,7 @@ class Knowledge:
     def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
         """What is known of the build of a version for an architecture; its label selects among several."""
         public, _, label = version.partition("+")
-        builds = self.published.get(distribution, ())
+        builds = self.bundles.get(distribution, ())
         fitting = (b for b in builds if b.label == label and b.machine == machine)
         return next((b for b in fitting if b.range.contains(public)), None)
 

@@ -264,7 +264,7 @@ class KnowledgeDecoder:
             systems=frozen(self._names.systems),
             facts=Facts.listed(facts),
             providers=tuple(self._providers),
-            bundles=tuple(self._bundles),
+            bundles=ByComponent.listed(self._bundles, lambda bundle: bundle.distribution),
             changes=ByComponent.listed(self._changes, lambda change: change.distribution),
             recipes=tuple(self._recipes.recipes),
             needs=tuple(self._needs),

@@ -140,7 +140,7 @@ class Candidates:
     def names(self) -> list[str]:
         """Return names that the knowledge base or the request uses: what a misspelt one may have meant."""
         known = {*self._knowledge.coverage, *self._knowledge.systems, *self._knowledge.flavours}
-        known.update(bundle.distribution for bundle in self._knowledge.bundles)
+        known.update(self._knowledge.bundles)
         known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
         return sorted(known)
 
