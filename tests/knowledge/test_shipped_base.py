@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from itertools import chain
 
 import pytest
 
