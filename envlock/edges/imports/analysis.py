@@ -11,6 +11,7 @@ from envlock.edges.imports.asked import Asked, Files
 from envlock.edges.imports.contents import read_contents
 from envlock.edges.imports.guards import Guards
 from envlock.edges.imports.modules import Module, bundled_in, modules_of, own_of, roots_of
+from envlock.edges.imports.old_words import is_translated
 from envlock.edges.imports.shares import reads_of_half
 from envlock.edges.imports.statements import reads_by_guards, with_parents
 from envlock.model.errors import SurroundingsError
@@ -83,11 +84,12 @@ def _looked_through(
     modules: Mapping[str, Module], asked: Asked, today: dt.date, *, is_wheel: bool
 ) -> CodeReads:
     roots = asked.parts or roots_of(modules, asked.name)
-    is_sure = bool(asked.parts) or len(roots) == 1
+    setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
+    translated = any(is_translated(one.source) for one in setup.values())
+    is_sure = (bool(asked.parts) or len(roots) == 1) and not translated
     reads = _of_others(modules, roots, postponed=asked.postponed) if is_sure else {}
     on_import = reads.pop(_ALWAYS, {})
     shared = reads_of_half(modules, roots) if is_sure and not asked.parts else {}
-    setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     return CodeReads(
         distribution=asked.name,
         version=asked.version,

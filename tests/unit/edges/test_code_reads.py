@@ -338,6 +338,43 @@ def test_async_that_is_no_name(today: str) -> None:
     assert "keyword.async_as_a_name" not in reads(thing=f"import numpy\n{today}\n")
 
 
+@pytest.mark.parametrize(
+    ("old", "word"),
+    [
+        ("print 'text'", "keyword.print_as_a_statement"),
+        ("def f():\n    exec code in {}", "keyword.print_as_a_statement"),
+        ("mode = 0777", "keyword.print_as_a_statement"),
+        ("if 1:\n        a = 1\n\tb = 2", "keyword.print_as_a_statement"),
+        ("f(async=True)\nprint 'text'", "keyword.print_as_a_statement"),
+        ("try:\n    a\nexcept KeyError, error:\n    pass", "keyword.except_with_a_comma"),
+    ],
+)
+def test_what_only_python_2_takes_ends_at_once(old: str, word: str) -> None:
+    assert set(reads(thing=f"import numpy\n{old}\nnumpy.float\n")) == {word}
+    assert word in reads(thing="import thing.part", thing__part=f"{old}\n")
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["type A = int\nclass B[T]: pass", "f(", "print('text')", "import sys\nprint >> sys.stderr, 'x'"],
+)
+def test_what_no_python_takes_or_a_later_one_is_not_python_2(source: str) -> None:
+    assert not any(name.startswith("keyword.") for name in reads(thing=source))
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "try:\n    import thing.old\nexcept Exception:\n    pass",
+        "import sys\nif sys.version_info[0] == 2:\n    import thing.old",
+        "def f():\n    import thing.old",
+    ],
+)
+def test_a_part_for_python_2_that_is_not_surely_imported_does_not_count(around: str) -> None:
+    found = reads(thing=around, thing__old="print 'text'")
+    assert not any(name.startswith("keyword.") for name in found)
+
+
 class Indexes:
     """One release as a file on the disk; counts how often it is asked for."""
 
