@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from envlock.model.component import PYTHON, Range, Via, parse_version
 from envlock.model.cpython import admits_interpreter
@@ -33,9 +34,8 @@ class Evidence(StrEnum):
     VERIFIED_HERE = "verified-here"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where a statement was read, and when."""
+class Source(NamedTuple):
+    """Where a statement was read, and when; a tuple, because a solve reads a thousand of them."""
 
     title: str
     checked: dt.date
