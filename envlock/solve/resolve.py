@@ -101,7 +101,7 @@ def _resolve(
             if before.rules_out(Solver(amended, known, catalogue, shared)):
                 return None
             found = _answer(amended, known, catalogue, shared)
-            if isinstance(found, _Refusal):
+            if isinstance(found, _Refusal) and known is knowledge:
                 before.add(amended, found.refuted.asks)
             return found if isinstance(found, Solved) else None
 

@@ -29,16 +29,24 @@ class Trying:
         answer: Callable[[Request, Knowledge], Solved | None],
         objections: Callable[[Solved], Sequence[Fact]],
     ) -> None:
+        self._stated = knowledge
         self._knowledge = knowledge
         self._answer = answer
         self._objections = objections
 
     def __call__(self, request: Request) -> Solved | None:
-        """Return an answer against which nothing speaks; ``None`` where none is found."""
+        """Return an answer against which nothing speaks; ``None`` where none is found.
+
+        What is learned is about whole series of releases, of which the one that would do may be an exception:
+        where that leaves no answer, the one that nothing was learned for is looked at as well.
+        """
         for _ in range(_MAX_TRIES):
             solved = self._answer(request, self._knowledge)
-            against = () if solved is None else self._objections(solved)
+            if solved is None:
+                break
+            against = self._objections(solved)
             if not against:
                 return solved
             self._knowledge = replace(self._knowledge, facts=self._knowledge.facts.plus(against))
-        return None
+        plain = None if self._knowledge is self._stated else self._answer(request, self._stated)
+        return None if plain is None or self._objections(plain) else plain
