@@ -99,6 +99,7 @@ LATE = frozenset(
         # What only refusals need, and only waivers that claim evidence: 1 % each.
         ("solve/resolve.py", "envlock.solve.remedies.fixes"),
         ("solve/resolve.py", "envlock.solve.remedies.ground"),
+        ("solve/resolve.py", "envlock.solve.remedies.trying"),
         ("app/solving/waivers.py", "envlock.app.solving.claimed_evidence"),
     }
 )

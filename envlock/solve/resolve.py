@@ -24,7 +24,6 @@ from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
 from envlock.solve.refusing.core import core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
-from envlock.solve.remedies.trying import Trying
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
@@ -112,6 +111,7 @@ def _resolve(
 
         from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
         from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
+        from envlock.solve.remedies.trying import Trying  # noqa: PLC0415
 
         refusal = replace(refusal, excluded=(*refusal.excluded, *told))
         works = Trying(knowledge, answered, objections)

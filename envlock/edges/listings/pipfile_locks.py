@@ -9,6 +9,7 @@ from packaging.markers import InvalidMarker
 
 from envlock.edges.files import read_text
 from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.edges.listings.pipfile_wishes import series_of
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.published.listing import Listed, Listing
@@ -26,16 +27,17 @@ def read_pipfile_lock(path: Path, reader: Reader) -> Listing:
     root = Table(_document(path), file=str(path))
     required = root.table(_META).table("requires")
     python = required.text("python_full_version", "") or required.text("python_version", "")
-    platform = reader.platform(f"=={python}.*" if python else "")
+    platform = reader.platform(series_of(python))
     listed, passed_over = [], []
     for category in (name for name in root.names() if name != _META):
         packages = root.table(category)
         for name in packages.names():
             entry = packages.table(name)
-            version = entry.text("version", "").removeprefix("==")
+            pinned = entry.text("version", "")
+            version = pinned.removeprefix("==")
             if category != _MAIN:
-                passed_over.append(f"{name} {version} (of {category})".replace("  ", " "))
-            elif not version:
+                passed_over.append(f"{name}{pinned} (of {category})")
+            elif version == pinned:
                 passed_over.append(f"{name} (no version)")
             elif not _meant(entry, platform):
                 passed_over.append(f"{name} {version} (for other platforms)")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -64,6 +65,11 @@ def read_pipfile(path: Path) -> Wishes:
         else (),
         left_out=(*main.left_out, *left_out),
     )
+
+
+def series_of(python: str) -> str:
+    """Return the specifier for the interpreters that a Pipfile or its lock is for; empty for no version."""
+    return f"=={python}.*" if re.fullmatch(r"\d+(\.\d+)*", python) else ""
 
 
 def _entries(table: Table) -> Iterator[tuple[str, Table]]:

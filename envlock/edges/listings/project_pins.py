@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.listings.marker_environments import Reader
-from envlock.edges.listings.pipfile_wishes import read_pipfile
+from envlock.edges.listings.pipfile_wishes import read_pipfile, series_of
 from envlock.edges.listings.project_wishes import read_project_document
 from envlock.edges.listings.requirement_files import listed_among
 from envlock.edges.listings.wish_files import Wishes
@@ -32,8 +32,8 @@ def read_pipfile_pins(path: Path, reader: Reader) -> Listing:
         RequestError: as ``read_pipfile``.
     """
     wishes = read_pipfile(path)
-    python = f"=={wishes.python}.*" if wishes.python else ""
-    return replace(_listed(wishes, f"{path}, packages", path, python, reader), kind="a Pipfile")
+    found = _listed(wishes, f"{path}, packages", path, series_of(wishes.python), reader)
+    return replace(found, kind="a Pipfile")
 
 
 def _listed(wishes: Wishes, place: str, path: Path, python: str, reader: Reader) -> Listing:

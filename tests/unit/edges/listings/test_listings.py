@@ -446,6 +446,13 @@ def test_a_pipfile_pins_and_asks(tmp_path: Path) -> None:
     assert [text.split()[0] for text in found.passed_over] == ["colorama==0.4", "dev:"]
 
 
+@pytest.mark.parametrize("python", ["*", ">=3.6", "three"])
+def test_a_pipfile_for_no_certain_python(tmp_path: Path, python: str) -> None:
+    (tmp_path / "Pipfile").write_text(PIPFILE.replace('"3.9"', f'"{python}"'))
+    found = read_listing(tmp_path / "Pipfile")
+    assert (pins(found), found.requires_python, found.read_for) == ({"torch": "2.1.0"}, "", "")
+
+
 PIPFILE_LOCK = """\
 {
   "_meta": {"hash": {"sha256": "aa"}, "requires": {"python_version": "3.9"}, "sources": []},
@@ -453,7 +460,8 @@ PIPFILE_LOCK = """\
     "torch": {"hashes": ["sha256:aa"], "index": "pypi", "version": "==2.1.0"},
     "tomli": {"markers": "python_version < '3.11'", "version": "==2.0.1"},
     "colorama": {"markers": "sys_platform == 'win32'", "version": "==0.4"},
-    "here": {"editable": true, "path": "."}
+    "here": {"editable": true, "path": "."},
+    "any": {"version": "*"}
   },
   "develop": {"pytest": {"version": "==8.0"}}
 }
@@ -468,7 +476,8 @@ def test_a_lock_of_pipenvs(tmp_path: Path) -> None:
     assert found.passed_over == (
         "colorama 0.4 (for other platforms)",
         "here (no version)",
-        "pytest 8.0 (of develop)",
+        "any (no version)",
+        "pytest==8.0 (of develop)",
     )
 
 
