@@ -7,18 +7,18 @@ from dataclasses import replace
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.judging.lessons import lesson
-from envlock.model.component import Range, Via
+from envlock.model.component import Range
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact, Severity
-from envlock.model.knowing.finding import Assignment, Chosen, Finding
+from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
+from envlock.solve.assignment import assignment_of
 from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
-from envlock.solve.building.unstated import Watching, asked_backends, with_newer_sources
+from envlock.solve.building.unstated import Asked, Watching, asked_backends, with_newer_sources
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
@@ -84,42 +84,58 @@ def _resolve(
     objections: Callable[[Solved], Sequence[Fact]] = lambda _: (),
 ) -> Resolution:
     answer = _answer(request, knowledge, catalogue, shared)
-    if isinstance(answer, _Refusal):
-        refusal = _explained(answer)
-        if isinstance(refusal, Request):
-            return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied, objections=objections)
-        told = _asked_backends(request, knowledge, catalogue, shared)
-        if isinstance(told, Solved):
-            return told
-        if not remedied:
-            return refusal
+    if isinstance(answer, Solved):
+        return _of_its_time(answer, request, knowledge, catalogue, shared)
+    refusal = _explained(answer)
+    if isinstance(refusal, Request):
+        return _resolve(refusal, knowledge, catalogue, shared, remedied=remedied, objections=objections)
+    asked = _asked_backends(request, knowledge, catalogue, shared)
+    if asked is not None and isinstance(asked.answer, Solved):
+        return asked.answer
+    if not remedied:
+        return refusal
+    if asked is not None:
+        if asked.catalogue.built and isinstance(asked.answer, _Refusal):
+            # What still refuses it may have nothing to do with what backends have told since.
+            refusal, catalogue = _explained(asked.answer), asked.catalogue
+            shared = Shared(unstated=asked.catalogue.met)
+            if isinstance(refusal, Request):
+                return _resolve(refusal, knowledge, catalogue, shared, remedied=True, objections=objections)
+        refusal = replace(refusal, excluded=(*refusal.excluded, *asked.failures))
+    return _remedied(refusal, request, knowledge, catalogue, shared, objections)
 
-        before = RefutedBefore()
 
-        def answered(amended: Request, known: Knowledge) -> Solved | None:
-            if before.rules_out(Solver(amended, known, catalogue, shared)):
-                return None
-            found = _answer(amended, known, catalogue, shared)
-            if isinstance(found, _Refusal) and known is knowledge:
-                before.add(amended, found.refuted.asks)
-            return found if isinstance(found, Solved) else None
+def _remedied(
+    refusal: Unsolvable,
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    shared: Shared,
+    objections: Callable[[Solved], Sequence[Fact]],
+) -> Unsolvable:
+    """Return a refusal with what would end it."""
+    before = RefutedBefore()
 
-        def refuses(amended: Request) -> Unsolvable | None:
-            again = _answer(amended, knowledge, catalogue, shared)
-            told = _explained(again) if isinstance(again, _Refusal) else None
-            return told if isinstance(told, Unsolvable) else None
+    def answered(amended: Request, known: Knowledge) -> Solved | None:
+        if before.rules_out(Solver(amended, known, catalogue, shared)):
+            return None
+        found = _answer(amended, known, catalogue, shared)
+        if isinstance(found, _Refusal) and known is knowledge:
+            before.add(amended, found.refuted.asks)
+        return found if isinstance(found, Solved) else None
 
-        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
-        from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
-        from envlock.solve.remedies.trying import Trying  # noqa: PLC0415
+    def refuses(amended: Request) -> Unsolvable | None:
+        again = _answer(amended, knowledge, catalogue, shared)
+        told = _explained(again) if isinstance(again, _Refusal) else None
+        return told if isinstance(told, Unsolvable) else None
 
-        refusal = replace(refusal, excluded=(*refusal.excluded, *told))
-        works = Trying(knowledge, answered, objections)
-        ground = Ground(knowledge=knowledge, catalogue=catalogue, works=works, refuses=refuses)
-        return replace(refusal, remedies=propose(refusal, request, ground))
-    return (
-        _of_its_time(answer, request, knowledge, catalogue, shared) if isinstance(answer, Solved) else answer
-    )
+    from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
+    from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
+    from envlock.solve.remedies.trying import Trying  # noqa: PLC0415
+
+    works = Trying(knowledge, answered, objections)
+    ground = Ground(knowledge=knowledge, catalogue=catalogue, works=works, refuses=refuses)
+    return replace(refusal, remedies=propose(refusal, request, ground))
 
 
 def _explained(answer: _Refusal) -> Unsolvable | Request:
@@ -152,19 +168,19 @@ def _of_its_time(
 
 def _asked_backends(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
-) -> Solved | tuple[str, ...]:
+) -> Asked[Solved | _Refusal] | None:
     """Answer with metadata that only build backends tell, where the refusal met such files."""
     if not shared.unstated or request.building:
-        return ()
+        return None
     return asked_backends(request, knowledge, catalogue, *_afresh(request, knowledge, catalogue, shared))
 
 
 def _afresh(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
-) -> tuple[Callable[[Watching], object], Callable[[Request], Resolution]]:
+) -> tuple[Callable[[Watching], Solved | _Refusal], Callable[[Request], Resolution]]:
     """Return what answers a request again with what backends say, and what solves build environments."""
 
-    def answer(watching: Watching) -> object:
+    def answer(watching: Watching) -> Solved | _Refusal:
         return _answer(request, knowledge, watching, Shared())
 
     def resolve_build(build: Request) -> Resolution:
@@ -185,7 +201,7 @@ class _Refusal:
 
 def _answer(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
-) -> Resolution | _Refusal:
+) -> Solved | _Refusal:
     """Make attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue, shared)
     learned: list[Fact] = []
@@ -226,23 +242,6 @@ def _answer(
         why=f"the last one was refused by {learned[-1].id}",
         hint="pin the components that it names",
     )
-
-
-def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:
-    """Return the combination that an answer stands for: what the node decides, and what was chosen."""
-    decided = decided_by_node(request.target, knowledge)
-    return {**decided, **_properties(solved, request), **pinned_choices(solved)}
-
-
-def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:
-    """Return the words that come with the site's offers of the answer's system components."""
-    places = {(pin.component, pin.version, pin.prefix) for pin in solved.systems}
-    return {
-        name: (Chosen(version=word, via=Via.SITE),)
-        for offer in request.target.offers
-        if (offer.component, offer.version, offer.prefix) in places
-        for name, word in offer.properties.items()
-    }
 
 
 def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:

@@ -11,10 +11,10 @@ from envlock.model.locked.lock import Lock, decode_lock, encode_lock
 from envlock.model.locked.pins import Origin, Solved
 from envlock.model.project.manifest import decode_manifest
 from envlock.solve.asks import Candidate
+from envlock.solve.assignment import assignment_of
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.resolve import assignment_of
 from tests.field import INDEX, refused, solve, target, versions
 from tests.memory import MemoryCatalogue
 from tests.shipped import KNOWLEDGE

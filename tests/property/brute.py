@@ -12,8 +12,8 @@ from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Solved
+from envlock.solve.assignment import assignment_of
 from envlock.solve.request import Request
-from envlock.solve.resolve import assignment_of
 from tests.memory import MemoryCatalogue
 
 Wanted = tuple[str, Range, Via | None]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
+from typing import Generic, NamedTuple, TypeVar
 
 from packaging.requirements import InvalidRequirement
 from packaging.utils import InvalidSdistFilename, canonicalize_name, parse_sdist_filename
@@ -26,6 +27,8 @@ from envlock.model.published.metadata import Metadata
 from envlock.solve.building.build_plans import build_wish, policy_of_build
 from envlock.solve.offers.shared import Unstated
 from envlock.solve.request import Request, build_cut_off
+
+T = TypeVar("T")
 
 _ROUNDS = 12
 """How many backends are asked at most before a refusal stands."""
@@ -88,14 +91,28 @@ class Watching:
             self.catalogue.prefetch_metadata(distribution, file, then)
 
 
+class Asked(NamedTuple, Generic[T]):
+    """What a request came to with what build backends say.
+
+    Attributes:
+        answer: the answer, or the refusal that is left.
+        failures: why those backends that were asked in vain did not help.
+        catalogue: the catalogue, with what the others said.
+    """
+
+    answer: T
+    failures: tuple[str, ...]
+    catalogue: Watching
+
+
 def asked_backends(
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
-    answer: Callable[[Watching], object],
+    answer: Callable[[Watching], T],
     resolve_build: Callable[[Request], Resolution],
-) -> Solved | tuple[str, ...]:
-    """Return an answer with what build backends say, or why those that were asked did not help.
+) -> Asked[T]:
+    """Answer a request with what build backends say.
 
     Args:
         request: what nothing answered.
@@ -107,23 +124,23 @@ def asked_backends(
     watching = Watching(catalogue, {})
     failures: dict[str, str] = {}
     names: dict[str, str] = {}
-    told = True
+    last = answer(watching)
     for _ in range(_ROUNDS):
-        answered = answer(watching) if told else None  # what tells nothing leads to the same refusal
-        if isinstance(answered, Solved):
-            return answered
+        if isinstance(last, Solved):
+            break
         one = next(
             (one for url, one in watching.met.items() if url not in {*watching.built, *failures}), None
         )
         if one is None:
             break
         why = _ask(one, request, knowledge, watching, resolve_build)
-        told = not why
-        if why:
-            name = one.file.filename
-            failures[one.file.url] = why if name in why else f"{name}: {why}"
-            names[one.file.url] = name
-    return told_once((names[url], text) for url, text in failures.items())
+        if not why:
+            last = answer(watching)  # what tells nothing leads to the same refusal
+            continue
+        name = one.file.filename
+        failures[one.file.url] = why if name in why else f"{name}: {why}"
+        names[one.file.url] = name
+    return Asked(last, told_once((names[url], text) for url, text in failures.items()), watching)
 
 
 def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
