@@ -199,9 +199,15 @@ class Amendment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remedy:
-    """Changes with which the request was solved again and succeeded."""
+    """Changes with which the request was solved again and succeeded.
+
+    Attributes:
+        amendments: the changes.
+        behind: what refused the request once the first of them were made, and the others end.
+    """
 
     amendments: tuple[Amendment, ...]
+    behind: tuple[Unsolvable, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -152,6 +152,17 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
     for layer, remedies in by_layer(refusal.remedies):
         for remedy in remedies:
             console.print(Text.assemble("  ", *_by_actor(remedy, layer, layers)), soft_wrap=True)
+            for other in remedy.behind:
+                told = "; ".join(_in_short(other))
+                console.print(Text(f"    also in the way: {told}", style="dim"), soft_wrap=True)
+
+
+def _in_short(refusal: Unsolvable) -> Iterator[str]:
+    """Yield what conflicts in a refusal behind another one, without sources."""
+    yield from (_told(one) for one in refusal.reasons if not one.asked_by.startswith("fact:"))
+    yield from refusal.facts
+    if len(refusal.reasons) == 1:
+        yield from refusal.excluded[:1]
 
 
 def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[tuple[str, str]]:
@@ -228,7 +239,10 @@ def unsolvable_document(
         ],
         "excluded": list(refusal.excluded),
         "fixes": [
-            {"changes": [_amendment_document(one) for one in remedy.amendments]}
+            {
+                "changes": [_amendment_document(one) for one in remedy.amendments],
+                "behind": ["; ".join(_in_short(other)) for other in remedy.behind],
+            }
             for remedy in refusal.remedies
         ],
     }

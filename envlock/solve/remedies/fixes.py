@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import combinations, islice
 
 from packaging.version import InvalidVersion, Version
@@ -58,7 +59,7 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
     choices = _choices(refusal, request, ground)
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
     if not found:
-        found = list(_beyond(choices, request, ground, tries))
+        found = list(_beyond(choices, refusal, request, ground, tries))
         onwards = [remedy for remedy in found if not _years_back(remedy, ground.catalogue)]
         found = onwards or found
     if not found:
@@ -123,7 +124,11 @@ def _may_be_misnamed(wish: Wish, refusal: Unsolvable, knowledge: Knowledge) -> b
 
 
 def _beyond(
-    choices: Iterable[tuple[Change, ...]], request: Request, ground: Ground, tries: Tries
+    choices: Iterable[tuple[Change, ...]],
+    refusal: Unsolvable,
+    request: Request,
+    ground: Ground,
+    tries: Tries,
 ) -> Iterator[Remedy]:
     """Yield remedies of two changes: one ends this refusal, the other ends what then still refuses."""
     for change in [choice[-1] for choice in choices if choice][:_FIRST]:
@@ -132,10 +137,12 @@ def _beyond(
             other = ground.refuses(amended)
         except EnvlockError:
             continue
-        following = _choices(other, amended, ground) if other else []
-        seconds = (choice[:_FEW] for choice in following[:_FEW])
+        if other is None:
+            continue
+        seconds = (choice[:_FEW] for choice in _choices(other, amended, ground)[:_FEW])
         remedies = (next(filter(None, (tries.of(change, one) for one in some)), None) for some in seconds)
-        yield from islice(filter(None, remedies), _SECONDS)
+        for remedy in islice(filter(None, remedies), _SECONDS):
+            yield remedy if other.reasons == refusal.reasons else replace(remedy, behind=(other,))
 
 
 def _together(refusal: Unsolvable, request: Request, ground: Ground) -> Iterator[Remedy]:

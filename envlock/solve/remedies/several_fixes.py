@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
 
@@ -40,7 +41,7 @@ def several(
         ground: what remedies are tried on.
         remedy_of: solves again with some changes, which are a remedy if there is an answer.
     """
-    met, amended = refusal, request
+    met, amended, behind = refusal, request, []
     choices: list[_Choice] = []
     # What nobody has ever published can only be dropped: none of it has to show as a refusal first.
     new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, ground.catalogue)]
@@ -58,11 +59,14 @@ def several(
             return
         if still is None:
             break
+        behind.append(still)
         met, new = still, []
     else:
         return
     if (found := _reduced(choices, remedy_of)) is not None:
-        yield found
+        changed = {one.component for one in found.amendments}
+        ended = (one for one in behind if changed & {reason.component for reason in one.reasons})
+        yield replace(found, behind=tuple(ended))
 
 
 class _Choice(NamedTuple):

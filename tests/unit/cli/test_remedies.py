@@ -33,8 +33,10 @@ def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock
     site.manifest(f'[groups.tiny]\nrequires = [{asked}, "gamma==2.0"]\n')
     said = envlock(*SOLVE)
     assert said.status == 1, said.golden
-    (way,) = (line.strip() for line in said.err.partition("and works:")[2].splitlines() if line)
-    assert way == (
-        "yours: ask for gamma ==1.0 instead of ==2.0, "
-        "and leave out hhsuite, hmmer, kalign, mafft, muscle, samtools and bwa"
-    )
+    assert [line.strip() for line in said.err.partition("and works:")[2].splitlines() if line] == [
+        (
+            "yours: ask for gamma ==1.0 instead of ==2.0, "
+            "and leave out hhsuite, hmmer, kalign, mafft, muscle, samtools and bwa"
+        ),
+        "also in the way: you ask for gamma ==2.0; no release of gamma is ==2.0; nearest is 1.0",
+    ]
