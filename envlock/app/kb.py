@@ -29,7 +29,7 @@ from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.carried import Bundle, Carrier, Provider
 from envlock.model.knowing.change import Change
-from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.fact import WARNED_OF, Fact
 from envlock.model.knowing.knowledge import Covered, Knowledge, SystemComponent
 from envlock.model.knowing.need import Need
 from envlock.model.knowing.recipe import BuildVariable, Recipe
@@ -143,12 +143,12 @@ def _nothing(line: str | None) -> str:
 
 
 def why(name: str, knowledge: Knowledge) -> Fact:
-    """Return the fact of an identifier.
+    """Return the fact of an identifier, which may be that of a warning which a lock goes around.
 
     Raises:
         RequestError: there is none.
     """
-    fact = knowledge.facts.named(name)
+    fact = knowledge.facts.named(name.removeprefix(WARNED_OF))
     if fact is not None:
         return fact
     near = near_names(name, sorted(one.id for one in knowledge.facts), most=3, alike=0.5)

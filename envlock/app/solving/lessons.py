@@ -18,16 +18,13 @@ from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.fact import WARNED_OF, Fact, Severity
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Solved
 from envlock.model.project.group import Wish
 from envlock.solve.request import Request, exact_version
-
-_WARNED_OF = "warned-of:"
-"""Prefix of the identifier of a fact that warns, where it is solved around."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +108,7 @@ def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> I
     for finding in answer.warned:
         fact = knowledge.facts.named(finding.fact)
         if fact is not None and not (open_to_choice | _free(fact, request)).isdisjoint(finding.components):
-            yield replace(fact, id=f"{_WARNED_OF}{fact.id}", severity=Severity.REFUSE)
+            yield replace(fact, id=f"{WARNED_OF}{fact.id}", severity=Severity.REFUSE)
 
 
 def free_wishes(facts: Iterable[Fact], request: Request) -> frozenset[str]:
@@ -143,7 +140,7 @@ def _is_pinned(requirement: Requirement) -> bool:
 
 def is_of_warning(identifier: str) -> bool:
     """Whether a lesson is a fact that warns; where it cannot be avoided, the answer warns of it anyway."""
-    return identifier.startswith(_WARNED_OF)
+    return identifier.startswith(WARNED_OF)
 
 
 def unmet_needs(

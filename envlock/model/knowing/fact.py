@@ -11,6 +11,8 @@ from envlock.model.component import PYTHON, Range, Via, parse_version
 from envlock.model.cpython import admits_interpreter
 from envlock.model.frozen import dataclass
 
+WARNED_OF = "warned-of:"
+"""Prefix of a fact that warns, where a solve goes around what it warns of."""
 _TOLD_BY_BRANCH = frozenset({"cuda", "cudnn", "driver"})
 """Components of which people give the first number alone and mean any release that begins with it."""
 _LAST = 9999

@@ -54,6 +54,8 @@ def test_what_only_others_ask_for_takes_another_release(
     assert said.status == 0
     assert pinned(site) == {"delta": "1.0", "epsilon": "1.0"}
     assert "warned-of:delta-epsilon-2" in site.lock.read_text()
+    told = envlock("kb", "why", "warned-of:delta-epsilon-2", "--knowledge", str(site.project / "ours"))
+    assert told.status == 0, told.golden
 
 
 def test_what_the_group_asks_for_stays_and_is_told(site: Site, envlock: Envlock, warned: Callable[..., None]):
