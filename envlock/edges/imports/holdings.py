@@ -108,7 +108,7 @@ class Holdings:
             return False
         reached = self._reached(package)
         words = self._words_of(package)
-        if reached is None or words is None or words.finds or word in words.shadows:
+        if reached is None or words is None or words.finds or words.may_give(word):
             return False
         return not (
             any(self._gives(one, word) for one in reached[1:])

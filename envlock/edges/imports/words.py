@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from envlock.edges.imports.late_names import gives_what_its_text_shows
 from envlock.edges.imports.namespaces import (
     NAMESPACES,
     hands_itself_on,
     makes_any,
     may_find_itself,
-    targets_of,
 )
 from envlock.edges.imports.stores import stored_attributes
 from envlock.edges.syntax_trees import last_name, parsed
@@ -56,8 +56,8 @@ class Words(NamedTuple):
         except (SyntaxError, ValueError):
             return None
         names, texts, encoded = set[str](), list[str](), list[bytes]()
-        gone = {id(key) for node in ast.walk(tree) if isinstance(node, ast.Dict) for key in _taken_away(node)}
         top = list(_at_the_top(tree))
+        gone = {id(key) for key in _taken_away(tree, top)}
         lists = {id(node) for node in top} - gone
         told = set[str]()
         for node in _without_prose(tree):
@@ -98,6 +98,10 @@ class Words(NamedTuple):
     def give(self, word: str) -> bool:
         """Whether the module itself may bind a word: one of its statements does, or a string is that word."""
         return word in self.bound or word in self.told or word.encode() in self.encoded
+
+    def may_give(self, word: str) -> bool:
+        """Whether a word may be something else than a submodule of that name."""
+        return word in self.shadows or ("__getattr__" in self.bound and word in self.told)
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
@@ -183,44 +187,22 @@ def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozens
         return True
     if {"sys", "modules"} <= names and may_find_itself(tree):
         return True
-    if "__getattr__" in bound and not _by_own_table(top):
+    if "__getattr__" in bound and not gives_what_its_text_shows(tree, top):
         return True
     called = (one.func for one in top if isinstance(one, ast.Call))
     return any(last_name(one) in NAMESPACES or "lazy" in last_name(one).lower() for one in called)
 
 
-def _by_own_table(top: list[ast.AST]) -> bool:
-    """Whether ``__getattr__`` is made from strings and tables in the module.
+def _taken_away(tree: ast.Module, top: Iterable[ast.AST]) -> Iterator[ast.expr]:
+    """Yield names given only a reason, raised as an error by JAX (``"xe": ("It is gone", None)``).
 
-    JAX does so with a table of deprecations: ``__getattr__ = of(__name__, _deprecations)``.
+    To a ``__getattr__`` of the module's own, such a table may mean anything.
     """
-    tables = {
-        target.id
-        for one in top
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Dict | ast.List | ast.Set | ast.Tuple)
-        for target in one.targets
-        if isinstance(target, ast.Name)
-    }
     if any(isinstance(one, ast.FunctionDef) and one.name == "__getattr__" for one in top):
-        return False
-    giving = [one for one in top if isinstance(one, ast.Assign) and "__getattr__" in targets_of(one)]
-    plain = [one.value for one in giving if isinstance(one.value, ast.Call) and not one.value.keywords]
-    return (
-        bool(giving)
-        and len(plain) == len(giving)
-        and all(
-            isinstance(argument, ast.Name) and argument.id in {"__name__", *tables}
-            for call in plain
-            for argument in call.args
-        )
-        and any(isinstance(one, ast.Name) and one.id in tables for call in plain for one in call.args)
-    )
-
-
-def _taken_away(table: ast.Dict) -> Iterator[ast.expr]:
-    """Yield names given only a reason, raised as an error by JAX (``"xe": ("It is gone", None)``)."""
-    for key, value in zip(table.keys, table.values, strict=True):
-        if key is not None and isinstance(value, ast.Tuple) and value.elts:
-            last = value.elts[-1]
-            if isinstance(last, ast.Constant) and last.value is None:
-                yield key
+        return
+    for table in (one for one in ast.walk(tree) if isinstance(one, ast.Dict)):
+        for key, value in zip(table.keys, table.values, strict=True):
+            if key is not None and isinstance(value, ast.Tuple) and value.elts:
+                last = value.elts[-1]
+                if isinstance(last, ast.Constant) and last.value is None:
+                    yield key

@@ -190,6 +190,71 @@ def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: s
 
 
 @pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("    if name == 'early': return 1\n    raise AttributeError(name)\n", ""),
+        ("    if name in ('early', 'soon') and wanted(): return 1\n    raise AttributeError\n", ""),
+        ("    if name == 'early' or name == 'soon': return 1\n    else: raise AttributeError\n", ""),
+        (
+            "    if name in MOVED: return find(name)\n    raise AttributeError(name)\n",
+            "MOVED = {'early': 1}\n",
+        ),
+        (
+            "    if name not in MOVED: raise AttributeError\n    return find(name)\n",
+            "MOVED: list = ['early']\n",
+        ),
+        (
+            "    if not name in MOVED: raise AttributeError\n    return MOVED.get(name)\n",
+            "MOVED = ('early',)\n",
+        ),
+        ("    moved = ['early']\n    if name in moved: return find(name)\n    raise AttributeError\n", ""),
+    ],
+)
+def test_who_gives_some_names_when_they_are_asked_for_has_no_others(body: str, before: str) -> None:
+    has = holdings(f"{before}def __getattr__(name):\n{body}", inner="late = 1\n")
+    assert has.lacks("thing.late")
+    assert not has.lacks("thing.early")
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        ("    return find(name)\n", ""),
+        ("    if name == 'early': return 1\n", ""),
+        ("    if name.islower(): return 1\n    raise AttributeError\n", ""),
+        ("    if name == 'early': return 1\n    else: return 2\n", ""),
+        ("    if name == 'early' or wanted(): return 1\n    raise AttributeError\n", ""),
+        ("    try: return find(name)\n    finally: pass\n    raise AttributeError\n", ""),
+        ("    if name not in MOVED: return 1\n    raise AttributeError\n", "MOVED = ['early']\n"),
+        ("    if name in MOVED: return 1\n    raise AttributeError\n", "MOVED = ['early', *more]\n"),
+        ("    if name in MOVED: return 1\n    raise AttributeError\n", "MOVED = ['early']\nMOVED += more\n"),
+        ("    if name in MOVED: return 1\n    raise AttributeError\n", "MOVED = []\nMOVED.extend(more)\n"),
+        ("    if name in MOVED: return 1\n    raise AttributeError\n", "MOVED = {}\nMOVED[more] = 1\n"),
+        ("    if name in MOVED: return 1\n    raise AttributeError\n", "from .inner import MOVED\n"),
+    ],
+)
+def test_who_may_give_any_name_when_it_is_asked_for_has_those_that_are_somewhere(
+    body: str, before: str
+) -> None:
+    has = holdings(f"{before}def __getattr__(name):\n{body}", inner="late = 1\n")
+    assert not has.lacks("thing.late")
+
+
+def test_a_table_of_its_own_getattr_may_say_where_names_are() -> None:
+    table = "MOVED = {'late': ('inner', None)}\n"
+    asks = (
+        "def __getattr__(name):\n    if name in MOVED: return find(*MOVED[name])\n    raise AttributeError\n"
+    )
+    assert not holdings(table + asks).lacks("thing.late")
+
+
+def test_what_is_given_when_it_is_asked_for_may_be_more_than_the_module_of_that_name() -> None:
+    asks = "def __getattr__(name):\n    if name == 'zone': return find(name)\n    raise AttributeError\n"
+    assert not holdings(asks, zone="").lacks("thing.zone.__call__")
+    assert holdings(asks, other="").lacks("thing.other.__call__")
+
+
+@pytest.mark.parametrize(
     "fills", ["sys.meta_path.insert(0, Loader())", "setattr(sys.modules[cls.__module__], name, cls)"]
 )
 def test_a_loader_of_its_own_may_fill_any_module_in(fills: str) -> None:
