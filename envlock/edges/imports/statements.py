@@ -11,6 +11,7 @@ from envlock.edges.imports.guards import Conditions, Guards
 from envlock.edges.imports.modules import Module
 from envlock.edges.imports.old_words import parsed_with_old_words
 from envlock.edges.imports.running import OnImport
+from envlock.edges.imports.six_copies import read_by_find_module
 from envlock.edges.imports.stores import stored_attributes
 
 
@@ -77,6 +78,8 @@ def _run_on_import(
                 tree, old_words = parsed_with_old_words(modules[name].source)
                 visitor.reads[guards] = old_words
                 visitor.visit(tree)
+                for reads in visitor.reads.values():
+                    reads.update(read_by_find_module(reads, modules))
             except (SyntaxError, ValueError, RecursionError):
                 continue
             yield name, guards, tree, visitor
