@@ -187,6 +187,16 @@ def between_finding(
     )
 
 
+def of_newest(finding: Finding, between: Between) -> Finding:
+    """Return a refusal of the newest release that is admitted as one of those who require it."""
+    there = {name: version for name, version in finding.components.items() if name != between.component}
+    return replace(
+        finding,
+        components={**{name: one.version for name, one in between.asking.items()}, **there},
+        message=f"{between.told}, and of its newest release: {finding.message}",
+    )
+
+
 def _refused(between: Between, tried: Tried, assignment: Assignment, named: Collection[str]) -> Finding:
     newest = tried.newest[0]
     told = (newest, *tried.further[:1])

@@ -24,11 +24,26 @@ REMOVED_NAMES = "removed-names"
 
 
 class Met(NamedTuple):
-    """A component of a combination whose version is past one of its removals."""
+    """A component of a combination whose version is past one of its removals.
+
+    Attributes:
+        component: the component.
+        version: its version; the asker's for what nobody named.
+        removal: what it removed.
+        asker: the distribution that requires what nobody named; empty for what is named.
+        asked: the versions that it admits.
+    """
 
     component: str
     version: str
     removal: Removal
+    asker: str = ""
+    asked: str = ""
+
+    @property
+    def named(self) -> str:
+        """The component of the combination that this is about."""
+        return self.asker or self.component
 
 
 def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...]:
@@ -66,6 +81,7 @@ def missing_names(
     reads: Mapping[str, CodeReads],
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
+    bounded: Iterable[Met] = (),
 ) -> tuple[Missing, ...]:
     """Find names read on import, or by ``setup.py``, that another component no longer has.
 
@@ -77,8 +93,11 @@ def missing_names(
         declarations: component -> its declaration, for all that is present: it may require what provides a
             module again.
         knowledge: the removals.
+        bounded: what is also removed, from what nobody named.
     """
-    all_met = sorted(removals_met(assignment, knowledge), key=lambda one: bool(one.removal.warning))
+    all_met = sorted(
+        (*removals_met(assignment, knowledge), *bounded), key=lambda one: bool(one.removal.warning)
+    )
     met = [(one, one.removal.names) for one in all_met]
     found: dict[tuple[str, str], Missing] = {}
     brought = _brought(assignment, declarations.values())
@@ -86,7 +105,7 @@ def missing_names(
         on_import = _with_parents(code.on_import)
         with_build = _with_build(on_import, code.on_build, knowledge.modules)
         for one, names in met:
-            if one.component != component and (component, one.component) not in found:
+            if one.named != component and (component, one.component) not in found:
                 others = _others(one, knowledge)
                 places = with_build if one.component == PYTHON else on_import
                 name = _gone(names, places, brought, others)
@@ -165,14 +184,15 @@ def _gone(
 def as_finding(one: Missing) -> Finding:
     """Return the refusal or, where the removal has one, the warning."""
     beside = (Fix(component=one.instead, range="*"),) if one.instead else ()
+    there = Fix(component=one.met.component, range=one.met.removal.versions_with())
     return Finding(
         fact=REMOVED_NAMES,
         severity=Severity.WARN if one.met.removal.warning else Severity.REFUSE,
-        components={one.reader: one.code.version, one.met.component: one.met.version},
+        components={one.reader: one.code.version, one.met.named: one.met.version},
         message=_told(one),
         cause="",
         sources=_sources(one),
-        fixes=(*beside, Fix(component=one.met.component, range=one.met.removal.versions_with())),
+        fixes=() if one.met.asker else (*beside, there),
     )
 
 
@@ -197,6 +217,8 @@ def _told(one: Missing) -> str:
     gone = f"which {one.met.component} {one.met.removal.since} no longer has"
     if one.instead:
         gone = f"{gone}, and {one.instead} would bring"
+    if one.met.asker:
+        gone = f"{gone}; {one.met.asker} {one.met.version} requires {one.met.component} {one.met.asked}"
     return f"{one.reader} {one.code.version} looks for {one.name} {when} ({one.where}), {gone}"
 
 

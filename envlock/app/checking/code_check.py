@@ -12,6 +12,8 @@ from envlock.edges.functions.beside import read_failing
 from envlock.edges.imports.asked import OpenedFiles
 from envlock.edges.imports.lacking import read_lacking
 from envlock.edges.imports.reading import read_code
+from envlock.judging.between import asked_between, of_newest
+from envlock.judging.bounded_removals import removals_bounded
 from envlock.judging.c_library import glibc_findings
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
@@ -65,6 +67,7 @@ def code_findings(
     spoken = {name: one for name, one in declarations.items() if name not in (*pinned, *apart)}
     named = {component: (one.distribution, one.version) for component, one in spoken.items()}
     met = {one.component for one in removals_met(assignment, knowledge)}
+    bounded = removals_bounded(assignment, spoken, knowledge)
     python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
     partners = {component: (met | named.keys()) - {component} for component in named}
     if len(named) > MOST:
@@ -84,14 +87,20 @@ def code_findings(
         for one, code in more.items():
             here[one] = _with_parts(here[one], code.among(assignment), parts[one].values())
     all_said = {**along, **declarations}
+    unnamed = {one.component: one for one in asked_between(assignment, spoken, knowledge)}
+    left = _left_behind(unnamed, all_said, assignment, knowledge, python)
     brought = {
-        component: (declarations[component].distribution, declarations[component].version)
-        for component in _imported(here.values(), pinned)
-        if component in declarations
+        component: (all_said[component].distribution, all_said[component].version)
+        for component in _imported(here.values(), [*pinned, *left], knowledge)
+        if component in all_said
     }
     beneath = read_code(brought, cache, opened, today=day, python=python)
     there = here | {component: code.among(assignment) for component, code in beneath.items()}
-    removed = tuple(map(as_finding, missing_names(assignment, there, all_said, knowledge)))
+    missing = missing_names(assignment, there, all_said, knowledge, bounded)
+    removed = tuple(
+        of_newest(as_finding(one), unnamed[one.reader]) if one.reader in left else as_finding(one)
+        for one in missing
+    )
     pairs = {(reader, one) for reader in readers for one in partners[reader] & named.keys()}
     lacking = read_lacking(reads, named, cache, opened, python=python, among=pairs)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
@@ -111,6 +120,21 @@ def code_findings(
     )
 
 
+def _left_behind(
+    unnamed: Collection[str],
+    declarations: Mapping[str, Declaration],
+    assignment: Assignment,
+    knowledge: Knowledge,
+    python: str,
+) -> list[str]:
+    """Return what nobody named and of which even the newest release is older than something named beside it.
+
+    Nobody can have tried these together, and what is older still was tried with it even less.
+    """
+    untried = untried_partners(declarations, knowledge, python)
+    return [one for one, later in untried.items() if one in unnamed and not later.isdisjoint(assignment)]
+
+
 def _parts_imported(
     reads: Mapping[str, CodeReads], holders: Iterable[str], knowledge: Knowledge
 ) -> dict[str, dict[str, str]]:
@@ -118,10 +142,7 @@ def _parts_imported(
 
     Importing astropy runs none of its parts, but importing lightkurve runs ``astropy.units``.
     """
-    modules: dict[str, set[str]] = {holder: {holder.replace("-", "_")} for holder in holders}
-    for module, by in knowledge.modules.items():
-        for holder in modules.keys() & set(by):
-            modules[holder].add(module)
+    modules = _modules_of(holders, knowledge)
     found: dict[str, dict[str, str]] = {holder: {} for holder in modules}
     for holder, tops in modules.items():
         for reader, code in reads.items():
@@ -137,7 +158,19 @@ def _with_parts(code: CodeReads, parts: CodeReads, readers: Iterable[str]) -> Co
     return replace(code, on_import={**more, **code.on_import})
 
 
-def _imported(reads: Iterable[CodeReads], pinned: Collection[str]) -> Iterator[str]:
-    """Yield the pinned distributions whose modules, of the same name, are imported along with readers."""
-    roots = {name.partition(".")[0] for code in reads for name in code.on_import}
-    yield from islice((one for one in pinned if one.replace("-", "_") in roots), MOST)
+def _imported(reads: Iterable[CodeReads], unnamed: Iterable[str], knowledge: Knowledge) -> Iterator[str]:
+    """Yield the distributions whose modules are imported along with readers."""
+    roots = {name.partition(".")[0].lower() for code in reads for name in code.on_import}
+    modules = _modules_of(unnamed, knowledge)
+    yield from islice(
+        (one for one, tops in modules.items() if not roots.isdisjoint(map(str.lower, tops))), MOST
+    )
+
+
+def _modules_of(distributions: Iterable[str], knowledge: Knowledge) -> dict[str, set[str]]:
+    """Map distributions to the modules that they bring: of the same name, and those that are known."""
+    modules = {one: {one.replace("-", "_")} for one in distributions}
+    for module, by in knowledge.modules.items():
+        for one in modules.keys() & set(by):
+            modules[one].add(module)
+    return modules

@@ -61,10 +61,14 @@ def combination(**versions: str) -> Assignment:
     return {name: (Chosen(version=version),) for name, version in versions.items()}
 
 
-def found(reads: CodeReads = READS, requires: tuple[str, ...] = (), **versions: str) -> list[str]:
-    declaration = Declaration(
-        distribution="thing", version="1.0", read=DAY, files=(), requires_dist=requires, versions=()
+def said(name: str, *requires: str) -> Declaration:
+    return Declaration(
+        distribution=name, version="3.0", read=DAY, files=(), requires_dist=requires, versions=()
     )
+
+
+def found(reads: CodeReads = READS, requires: tuple[str, ...] = (), **versions: str) -> list[str]:
+    declaration = said("thing", *requires)
     assignment = combination(thing="1.0", **versions)
     findings = [
         as_finding(one) for one in missing_names(assignment, {"thing": reads}, {"thing": declaration}, KNOWN)

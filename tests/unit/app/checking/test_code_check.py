@@ -82,3 +82,68 @@ def test_what_others_import_of_a_distribution_runs(
         " of curves), which numpy 1.23 no longer has"
     )
     assert found == ([expected] if gone else [])
+
+
+def test_what_nobody_named_is_gone_by_the_bounds_of_who_asks_for_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    reads = {"numpy.asscalar": "curves/__init__.py:1"}
+
+    def read(wanted: Mapping[str, tuple[str, str]], *_: Any, **__: Any) -> dict[str, CodeReads]:
+        return {
+            one: CodeReads(distribution=one, version="1.0", read=DAY, on_import=reads, on_build={})
+            for one in wanted
+        }
+
+    monkeypatch.setattr(code_check, "read_code", read)
+    monkeypatch.setattr(code_check, "read_lacking", lambda *_, **__: {})
+    monkeypatch.setattr(code_check, "read_failing", lambda *_, **__: {})
+    said = {
+        "curves": declared("curves", "1.0", DAY),
+        "grids": declared("grids", "2.0", DAY, "numpy>=1.23"),
+    }
+    versions = {"python": "3.11", **{name: one.version for name, one in said.items()}}
+    assignment = {name: (Chosen(version=version),) for name, version in versions.items()}
+    (found,) = code_findings(
+        assignment, said, KNOWLEDGE, Cache(tmp_path), None, (), along={}, pinned=(), apart=(), is_all=False
+    )
+    assert found.components == {"curves": "1.0", "grids": "2.0"}
+
+
+@pytest.mark.parametrize(
+    ("imported", "published", "gone"),
+    [
+        ("oldDep.designs", dt.date(2020, 1, 1), True),
+        ("oldDep.designs", dt.date(2024, 6, 1), False),
+        ("other", dt.date(2020, 1, 1), False),
+    ],
+)
+def test_of_what_nobody_named_the_newest_release_is_read_if_it_is_from_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, imported: str, published: dt.date, gone: bool
+) -> None:
+    code = {"grids": {imported: "grids/__init__.py:1"}, "olddep": {"imp": "oldDep/designs.py:16"}}
+
+    def read(wanted: Mapping[str, tuple[str, str]], *_: Any, **__: Any) -> dict[str, CodeReads]:
+        return {
+            one: CodeReads(distribution=one, version=version, read=DAY, on_import=code[one], on_build={})
+            for one, (_, version) in wanted.items()
+        }
+
+    monkeypatch.setattr(code_check, "read_code", read)
+    monkeypatch.setattr(code_check, "read_lacking", lambda *_, **__: {})
+    monkeypatch.setattr(code_check, "read_failing", lambda *_, **__: {})
+    said = {"grids": declared("grids", "2.0", dt.date(2024, 1, 1), "olddep")}
+    assignment = {"python": (Chosen(version="3.12"),), "grids": (Chosen(version="2.0"),)}
+    found = code_findings(
+        assignment,
+        said,
+        KNOWLEDGE,
+        Cache(tmp_path),
+        None,
+        (),
+        along={"olddep": declared("olddep", "1.3", published)},
+        pinned=(),
+        apart=(),
+        is_all=False,
+    )
+    assert [one.components for one in found] == ([{"grids": "2.0", "python": "3.12"}] if gone else [])

@@ -1,0 +1,59 @@
+"""Names that no release has which metadata admits of a distribution that nobody named.
+
+TensorFlow 2.13 requires Keras 2.13.1 or newer, and none of these has ``keras.engine``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from packaging.specifiers import SpecifierSet
+from packaging.version import Version
+
+from envlock.judging.brought import unnamed_asks
+from envlock.judging.removed_names import Met
+from envlock.model.component import parse_version
+from envlock.model.knowing.finding import Assignment
+from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.removal import Removal
+from envlock.model.published.declaration import Declaration
+
+
+def removals_bounded(
+    assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
+) -> tuple[Met, ...]:
+    """Return the removals that have happened in every release that metadata admits of what nobody named.
+
+    Args:
+        assignment: the combination.
+        declarations: component -> its declaration.
+        knowledge: the removals, and the meaning of names.
+    """
+    return tuple(
+        Met(ask.component, ask.declaration.version, removal, asker=ask.asking, asked=str(ask.specifiers[0]))
+        for ask in unnamed_asks(assignment, declarations, knowledge)
+        for removal in knowledge.removals.get(knowledge.flavour_of(ask.component), ())
+        if all(_is_without(one, removal) for one in ask.specifiers)
+    )
+
+
+def _is_without(specifier: SpecifierSet, removal: Removal) -> bool:
+    """Whether all admitted versions lie between the removal and the return of the names, if there is one."""
+    lowest = max(_lower(specifier), default=None)
+    if lowest is None or not removal.has_happened(str(lowest)):
+        return False
+    back = parse_version(removal.until) if removal.until else None
+    return back is None or any(upper <= back for upper in _upper(specifier))
+
+
+def _lower(specifier: SpecifierSet) -> Iterator[Version]:
+    for one in specifier:
+        if one.operator in {">=", ">", "~=", "=="}:
+            yield parse_version(one.version.removesuffix(".*"))
+
+
+def _upper(specifier: SpecifierSet) -> Iterator[Version]:
+    """Yield versions that all admitted ones are below."""
+    for one in specifier:
+        if one.operator == "<":
+            yield parse_version(one.version)
