@@ -25,6 +25,9 @@ USUAL_INDEX = PyPI.simple_url
 """The main index where nobody configures another one."""
 _SECTIONS = ("global", "install")
 """Sections that count; later ones take precedence. envlock looks for what ``pip install`` would find."""
+_AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+"""Variables of the library by which pip makes its requests; they count where pip's option ``cert`` is unset
+(https://requests.readthedocs.io/en/latest/user/advanced/#ssl-cert-verification)."""
 
 _TRUE = frozenset({"1", "true", "yes", "on", "y", "t"})
 
@@ -37,7 +40,7 @@ class IndexConfiguration:
         index_url: the main index (PEP 503), without a trailing slash; empty if none may be asked.
         extra_index_urls: further indexes, asked besides the main one.
         find_links: folders, files and pages of links: paths, ``file:`` or ``http`` URLs.
-        cert: a file of certificate authorities to trust besides the system's; empty for those alone.
+        cert: a file or folder of authorities to trust besides the system's; empty for those alone.
         client_cert: a file with the client's own certificate and key; empty for none.
         proxy: the proxy's URL; empty for the environment's (``HTTPS_PROXY``).
         trusted_hosts: hosts (``name`` or ``name:port``) whose certificates are not checked.
@@ -78,7 +81,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
         index_url="" if alone else _index("index-url", options.get("index-url", USUAL_INDEX)),
         extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
         find_links=_words(options, "find-links"),
-        cert=options.get("cert", ""),
+        cert=options.get("cert") or next(filter(None, map(environment.get, _AUTHORITIES)), ""),
         client_cert=options.get("client-cert", ""),
         proxy=options.get("proxy", ""),
         trusted_hosts=_words(options, "trusted-host"),

@@ -129,15 +129,16 @@ def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfigura
             "the certificates by which an index is known cannot be used",
             where=", ".join(filter(None, (authorities, own))) or "the system's certificates",
             why=cause(error),
-            hint="`pip config list` shows cert and client-cert; SSL_CERT_FILE may name the system's",
+            hint="`pip config list` shows cert and client-cert; or it is REQUESTS_CA_BUNDLE or SSL_CERT_FILE",
         ) from error
 
 
-def _certificates(file: Path) -> list[bytes]:
-    """Return each certificate in a file; a file without any would silently add none to the client."""
-    _, *found = file.read_bytes().split(_CERTIFICATE)
+def _certificates(place: Path) -> list[bytes]:
+    """Return each certificate in a file or folder; one without any would silently add none to the client."""
+    files = [one for one in sorted(place.iterdir()) if one.is_file()] if place.is_dir() else [place]
+    found = [one for file in files for one in file.read_bytes().split(_CERTIFICATE)[1:]]
     if not found:
-        raise ValueError(f"{file.name} holds no certificate in PEM form")
+        raise ValueError(f"{place.name} holds no certificate in PEM form")
     return [_CERTIFICATE + one for one in found]
 
 

@@ -77,6 +77,19 @@ def test_later_files_and_variables_win(home, monkeypatch):
     assert found.extra_index_urls == ("http://a", "file:///b")
 
 
+@pytest.mark.parametrize(
+    ("variables", "cert"),
+    [
+        ({"REQUESTS_CA_BUNDLE": "/site.pem", "CURL_CA_BUNDLE": "/curl.pem"}, "/site.pem"),
+        ({"REQUESTS_CA_BUNDLE": "", "CURL_CA_BUNDLE": "/curl.pem"}, "/curl.pem"),
+        ({"REQUESTS_CA_BUNDLE": "/site.pem", "PIP_CERT": "/own.pem"}, "/own.pem"),
+    ],
+)
+def test_certificates_are_those_that_pip_would_trust(home, variables, cert):
+    found = read_pip_configuration({"HOME": str(home), "PIP_CONFIG_FILE": os.devnull, **variables})
+    assert found.cert == cert
+
+
 def test_no_index(home):
     environment = {
         "HOME": str(home),

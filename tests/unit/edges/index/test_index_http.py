@@ -208,6 +208,11 @@ def test_an_authority_of_the_configuration(proven, authority, http, tmp_path):
     bundle.write_bytes(b"# one\n" + other + b"# two\n" + authority.cert_pem.bytes())
     assert http(cert=str(tmp_path / "ca.pem")).get(proven()).content == b"ok"
     assert http(cert=str(bundle)).get(proven()).content == b"ok"
+    folder = tmp_path / "certs"
+    (folder / "more").mkdir(parents=True)
+    (folder / "README").write_text("no certificate\n")
+    bundle.rename(folder / "1f2e3d4c.0")
+    assert http(cert=str(folder)).get(proven()).content == b"ok"
 
 
 def test_credentials_are_not_sent_where_a_redirect_leaves_tls(
