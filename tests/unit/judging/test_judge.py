@@ -155,6 +155,12 @@ def test_what_a_wheel_bundles_meets_no_other_distribution_and_no_other_copy() ->
     assert verdict(knowledge, torch="1.4.0", tensorflow="2.5", cuda="11.8").findings == ()
 
 
+def test_what_two_wheels_bundle_does_not_meet() -> None:
+    other = {"distribution": "tensorflow", "versions": "*", "bundles": {"cuda": "11.8"}, "sources": SOURCES}
+    knowledge = base(fact("toolkit", {"cudnn": "<8"}, {"cuda": "<11"}), builds=[TORCH, other])
+    assert verdict(knowledge, torch="1.4.0", tensorflow="2.5").findings == ()
+
+
 def test_what_a_wheel_bundles_silences_nothing() -> None:
     knowledge = base(fact("beside", {"torch": "*", "tensorflow": "*"}, unless=["cudnn"]), builds=[TORCH])
     assert verdict(knowledge, torch="1.4.0", tensorflow="2.5").findings
@@ -346,6 +352,9 @@ def test_flavours_that_a_condition_leaves_out_are_not_spoken_of() -> None:
     gpu = fact("gpu", {"tensorflow": {"versions": "<3", "without": ["tensorflow-gpu"]}}, {"cuda": "==10.*"})
     assert verdict(base(gpu), tensorflow="2.0", cuda="11.0").findings
     assert not verdict(base(gpu), tensorflow__gpu="2.0", cuda="11.0").findings
+    new = fact("new", {"python": "*"}, {"tensorflow": {"versions": ">=2", "without": ["tensorflow-gpu"]}})
+    assert verdict(base(new), python="3.9", tensorflow="1.15").findings
+    assert not verdict(base(new), python="3.9", tensorflow__gpu="1.15").findings
 
 
 TWINS = fact("twins", {"plugin": ">=2"}, {"torch": {"same-as": "plugin"}})
