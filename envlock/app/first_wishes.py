@@ -11,6 +11,7 @@ from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
 from envlock.edges.listings.pipfile_wishes import PIPFILE, read_pipfile
 from envlock.edges.listings.project_wishes import read_project
+from envlock.edges.listings.script_wishes import read_script
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
 from envlock.model.knowing.knowledge import Knowledge
@@ -20,7 +21,7 @@ _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
 
 
 def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
-    """Return what a requirements, a project's, Pipenv's or conda's file, or a script asks for.
+    """Return what a requirements, a project's, Pipenv's or conda's file, or a program asks for.
 
     Args:
         path: the file.
@@ -35,6 +36,8 @@ def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
         return read_project(path)
     if path.name in _SCRIPTS and folder_name(path.parent):
         return Wishes(folders=(NamedFolder(".", "", editable=True, told=path.name),))
+    if path.suffix == ".py" and path.name not in _SCRIPTS:
+        return read_script(path)
     if not is_conda_file(path):
         return read_wishes(path)
     file = read_conda_file(path)

@@ -41,12 +41,15 @@ _TEMPLATE = """\
 {python}
 requires = {requires}
 {narrowing}# system = ["openmpi>=4"]     # what comes from the machine, its modules or a wheel
-# as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time
+{as_of}
 # extends = "base"            # everything that another group has, and more
 """
 _AT_PATH = re.compile(r"(?P<name>[^@;]+@\s*)(?:file:(?!/))?(?P<path>(?![\w+.-]+:)[^\s;]+)(?P<rest>.*)")
 """A requirement for a file or folder by its path, which is no URL."""
 _OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
+_OPEN_TIME = (
+    "# as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time"
+)
 _FURTHER = """
 [groups.{group}]
 extends = "{base}"
@@ -92,8 +95,8 @@ def init(
         folder: the project's folder.
         python: ``3.11`` or a specifier; where none is given, what the file says, else it is left open.
         requires: the requirements.
-        begin_from: a requirements file, a pyproject.toml, a Pipfile or an environment.yml, whose requirements
-            come first; a project's extras and dependency groups become groups that extend the first.
+        begin_from: a requirements file, a pyproject.toml, a Pipfile, an environment.yml or a program, whose
+            requirements come first; extras and dependency groups become groups that extend the first.
         force: whether an existing manifest may be overwritten.
         overlays: folders that add to the knowledge base, by which names are read.
 
@@ -140,6 +143,7 @@ def init(
         requires=_list(wanted) if wanted else f"[]               # {_EXAMPLE}",
         narrowing="".join(f"{key} = {_list(texts)}\n" for key, texts in narrowing.items() if texts)
         + (f"overrides = [{', '.join(overrides)}]\n" if overrides else ""),
+        as_of=f"as-of = {found.as_of}" if found.as_of else _OPEN_TIME,
     )
     places, left_to_people = first_places(found, folders, moved)
     text += places

@@ -55,7 +55,7 @@ def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
     more = table_within(named, "optional-dependencies")
     extras = {name: texts for name, one in more.items() if (texts := _listed_in(one, path)) is not None}
     wishes = Wishes(
-        python=_python(table),
+        python=required_python(table),
         requires=(*requires, *(listed or ())),
         further=_further(table, extras, document, path),
         left_out=tuple(left_out),
@@ -76,8 +76,12 @@ def _listed_in(named: object, path: Path) -> tuple[str, ...] | None:
     return tuple(text for file in files for text in read_lines(lines_of(read_text(file), file)).requires)
 
 
-def _python(table: Table) -> str:
-    """Return the interpreters that the project accepts, verbatim."""
+def required_python(table: Table) -> str:
+    """Return the interpreters that a project accepts (``requires-python``), verbatim.
+
+    Raises:
+        RequestError: it is no range of versions.
+    """
     key = "requires-python"
     text = table.text(key, "")
     try:

@@ -5,6 +5,7 @@ https://docs.astral.sh/uv/reference/settings and https://docs.astral.sh/uv/conce
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -29,6 +30,7 @@ _INSTEAD = {
     "find-links": _SEE,
     "environments": "a group is solved for each target",
     "conflicts": "groups of their own",
+    "exclude-newer-package": "as-of counts for all of a group",
     "prerelease": "prereleases = [NAME, ...] of the group names them",
     "no-build-isolation-package": "builds are isolated; a recipe of knowledge/recipes says what one takes",
 }
@@ -55,6 +57,7 @@ def with_settings(wishes: Wishes, uv: Table, path: Path) -> Wishes:
     single, several = _overrides(overrides)
     left_out += [f"tool.uv.override-dependencies {text}: overrides of the group" for text in several]
     sources = [*_sources(uv, {one.name for one in indexes}, left_out)]
+    as_of = _as_of(uv, left_out)
     further = dict(wishes.further)
     if dev:
         further["dev"] = tuple(dict.fromkeys((*further.get("dev", ()), *dev)))
@@ -67,6 +70,7 @@ def with_settings(wishes: Wishes, uv: Table, path: Path) -> Wishes:
         further=further,
         indexes=tuple(indexes),
         sources=tuple(sources),
+        as_of=as_of,
         left_out=(*wishes.left_out, *left_out),
     )
 
@@ -76,6 +80,22 @@ def _requirements(uv: Table, key: str, path: Path) -> tuple[str, ...]:
     for text in texts:
         need_requirement(text, f"{path}, tool.uv.{key}")
     return texts
+
+
+def _as_of(uv: Table, left_out: list[str]) -> dt.date | None:
+    """Return the last day before ``exclude-newer``; to uv, a day itself is before it, and a moment is not."""
+    text = uv.text("exclude-newer", "")
+    try:
+        return dt.date.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        if text:
+            left_out.append(f"tool.uv.exclude-newer {text}: as-of of the group takes a day")
+        return None
+    return (moment.astimezone(dt.UTC) - dt.datetime.resolution).date()
 
 
 def _overrides(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:

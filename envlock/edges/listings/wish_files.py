@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
@@ -118,6 +119,7 @@ class Wishes:
         only_binary: names, or ``:all:``, of what is never to be built.
         overrides: requirements that replace those of metadata.
         prereleases: names of what may be a pre-release.
+        as_of: the last day whose releases count, where it names one.
         further: what some of its users need in addition: name -> requirements.
         folders: folders of sources.
         indexes: indexes beside the usual ones.
@@ -132,6 +134,7 @@ class Wishes:
     only_binary: tuple[str, ...] = ()
     overrides: tuple[str, ...] = ()
     prereleases: tuple[str, ...] = ()
+    as_of: dt.date | None = None
     further: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     folders: tuple[NamedFolder, ...] = ()
     indexes: tuple[NamedIndex, ...] = ()

@@ -317,3 +317,64 @@ def test_folders_of_poetrys_become_sources(tmp_path: Path) -> None:
         "Ours": {"path": "../ours", "editable": True}
     }
     assert not any(told.startswith("ours") for told in begun.left_out)
+
+
+PROGRAM = """\
+#!/usr/bin/env python
+# /// script
+# requires-python = ">=3.11"
+# dependencies = [
+#   "requests<3",
+#
+#   "rich",
+# ]
+# [tool.uv]
+# exclude-newer = "2025-03-16T00:00:00Z"
+# ///
+# and a remark
+import requests
+"""
+
+
+def test_a_program_says_what_it_needs(tmp_path: Path):
+    (tmp_path / "tool.py").write_text(PROGRAM)
+    begun = init(tmp_path, python="", requires=[], begin_from=tmp_path / "tool.py")
+    assert (begun.python, begun.requires) == (">=3.11", ("requests<3", "rich"))
+    assert "\nas-of = 2025-03-15\n" in begun.manifest.read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "where"),
+    [
+        ("import requests\n", "no-wishes", "tool.py"),
+        (PROGRAM.replace("# ///\n", ""), "no-wishes", "tool.py"),
+        (PROGRAM + PROGRAM, "no-wishes", "tool.py"),
+        (PROGRAM.replace('"rich"', '"rich'), "toml-syntax", "tool.py, line 7, column 11"),
+        (PROGRAM.replace("rich", "=rich"), "invalid-requirement", "tool.py, dependencies"),
+        (PROGRAM.replace(">=3.11", "3.11 up"), "invalid-document", "requires-python"),
+    ],
+)
+def test_what_a_program_does_not_say_as_it_should_is_told(tmp_path: Path, text: str, code: str, where: str):
+    (tmp_path / "tool.py").write_text(text)
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="", requires=[], begin_from=tmp_path / "tool.py")
+    assert (caught.value.code, where in caught.value.where) == (code, True), caught.value.where
+    assert not (tmp_path / "envlock.toml").exists()
+
+
+@pytest.mark.parametrize(
+    ("written", "as_of"),
+    [
+        ("2025-03-16", "2025-03-16"),
+        ("2025-03-16T12:00:00Z", "2025-03-16"),
+        ("2025-03-16T01:00:00+02:00", "2025-03-15"),
+        ("1 week", None),
+    ],
+)
+def test_what_uv_leaves_out_as_too_new_is_a_groups_time(tmp_path: Path, written: str, as_of: str | None):
+    text = f'[project]\nname = "x"\ndependencies = ["rich"]\n[tool.uv]\nexclude-newer = "{written}"\n'
+    (tmp_path / "pyproject.toml").write_text(text)
+    begun = init(tmp_path, python="", requires=[], begin_from=tmp_path / "pyproject.toml")
+    group = tomllib.loads(begun.manifest.read_text())["groups"]["stack"]
+    assert str(group.get("as-of")) == str(as_of)
+    assert bool(begun.left_out) == (as_of is None)
