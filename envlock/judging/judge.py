@@ -90,8 +90,6 @@ def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
     machine = machine_of(assignment)
     for component in sorted(assignment, key=own.__contains__):
         for chosen in assignment[component]:
-            if chosen.bundled_in:
-                continue
             implied = implied_components(component, chosen.version, chosen.via, knowledge, machine)
             for inner, version in implied.items():
                 inside = [one for one in full.setdefault(inner, []) if one.bundled_in]

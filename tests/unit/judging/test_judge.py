@@ -2,11 +2,12 @@
 
 import datetime as dt
 from collections.abc import Mapping
+from dataclasses import replace
 
 import pytest
 
 from envlock.judging.complement import complement
-from envlock.judging.judge import judge, with_bundles
+from envlock.judging.judge import joined, judge, with_bundles
 from envlock.judging.nearest import with_nearest
 from envlock.model.component import Range, Via
 from envlock.model.errors import RequestError
@@ -16,6 +17,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 
 SYSTEMS = [
+    {"name": "slurm", "title": "Slurm", "layer": "core"},
     {"name": "cuda", "title": "CUDA", "layer": "core"},
     {"name": "cudnn", "title": "cuDNN", "layer": "core"},
     {"name": "driver", "title": "the driver", "layer": "core", "fixed": True},
@@ -26,7 +28,11 @@ SYSTEMS = [
     {"name": "launcher", "title": "the launcher", "layer": "core", "words": True},
     {"name": "processor", "title": "the processor", "layer": "core", "words": True, "fixed": True},
 ]
-COVERED = [*(system["name"] for system in SYSTEMS if not system.get("words")), "torch", "tensorflow"]
+UNCHECKED = "slurm"
+COVERED = [
+    *(one["name"] for one in SYSTEMS if not one.get("words") and one["name"] != UNCHECKED),
+    *("torch", "tensorflow"),
+]
 SOURCES = [{"title": "a change log", "checked": dt.date(2026, 11, 20)}]
 
 
@@ -300,6 +306,7 @@ def test_warnings_follow_refusals_and_change_nothing() -> None:
         ({"some__addon": "99"}, Verdict.COMPATIBLE),
         ({"launcher": "srun"}, Verdict.COMPATIBLE),
         ({"tensorflow__gpu": "21.0"}, Verdict.UNKNOWN),
+        ({UNCHECKED: "23.11"}, Verdict.UNKNOWN),
     ],
 )
 def test_beyond_coverage_nothing_is_fine(versions: dict[str, str], expected: Verdict) -> None:
@@ -387,6 +394,33 @@ def test_of_what_must_be_alike_either_may_follow_the_other() -> None:
         Fix(component="plugin", range="==2.2.*"),
         Fix(component="torch", range="==2.1.*"),
     }
+
+
+def test_each_of_several_that_must_be_alike_is_told_alone() -> None:
+    both = fact("both", {"plugin": ">=2"}, {"torch": {"same-as": "plugin"}, "horovod": {"same-as": "plugin"}})
+    (finding,) = verdict(base(both), plugin="2.1.3", torch="2.1.3", horovod="2.2.0").findings
+    assert set(finding.fixes) == {
+        Fix(component="plugin", range="==2.2.0"),
+        Fix(component="horovod", range="==2.1.3"),
+    }
+
+
+def test_what_a_fact_refused_is_not_refused_again_by_what_was_read() -> None:
+    known = base(OMPI, fact("warned", {"openmpi": "*", "cuda": "*"}, severity="warn"))
+    judgement = verdict(known, horovod="0.19.0", openmpi="3.1.3", cuda="11.8")
+    refused, warned = judgement.findings
+    read = [replace(one, fact="read", severity=Severity.REFUSE) for one in (refused, warned)]
+    more = joined(judgement, read, {"slurm": "not looked at"})
+    assert [one.fact for one in more.findings] == ["ompi", "read", "warned"]
+    assert more.findings[1].components == warned.components
+    assert more.uncovered == {"slurm": "not looked at"}
+    assert joined(verdict(known, cuda="11.8"), (), more.uncovered).verdict is Verdict.UNKNOWN
+
+
+def test_what_is_said_against_a_fact_is_told_with_its_cause() -> None:
+    against = {"says": "it works for us", "evidence": "reported", "sources": SOURCES}
+    told = fact("told", {"horovod": "*"}, disputed=[against])
+    assert verdict(base(told), horovod="0.19.0").findings[0].cause == "disputed: it works for us (reported)"
 
 
 def test_releases_that_were_not_numbered_alike_yet_may_go_with_what_came_then() -> None:
