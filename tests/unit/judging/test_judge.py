@@ -397,7 +397,8 @@ def test_of_what_must_be_alike_either_may_follow_the_other() -> None:
 
 
 def test_each_of_several_that_must_be_alike_is_told_alone() -> None:
-    both = fact("both", {"plugin": ">=2"}, {"torch": {"same-as": "plugin"}, "horovod": {"same-as": "plugin"}})
+    series = {"same-as": "plugin", "numbers": 2}
+    both = fact("both", {"plugin": ">=2"}, {"horovod": {"same-as": "plugin"}, "torch": series})
     (finding,) = verdict(base(both), plugin="2.1.3", torch="2.1.3", horovod="2.2.0").findings
     assert set(finding.fixes) == {
         Fix(component="plugin", range="==2.2.0"),
