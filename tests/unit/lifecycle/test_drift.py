@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from envlock.app.standing import strains_of
 from envlock.lifecycle.drift import (
+    FactRefuses,
     InterpreterGone,
     NodeChanged,
     OfferGone,
@@ -15,7 +16,8 @@ from envlock.lifecycle.drift import (
 )
 from envlock.lifecycle.standing import assignment_on
 from envlock.model.component import Via
-from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Chosen, Finding
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import Origin
 from envlock.model.project.target import Offer, Target
@@ -69,6 +71,31 @@ def test_what_the_site_no_longer_has():
     [moved] = found(with_offers(replace(MPI, prefix="/sw/openmpi", modules=("OpenMPI/4.1.4",))))
     assert isinstance(moved, OfferMoved)
     assert (moved.locked, moved.offered) == ("/opt/openmpi", ("module load OpenMPI/4.1.4, /sw/openmpi",))
+
+
+def test_what_moved_is_told_with_all_places_that_it_is_at_now():
+    elsewhere = (replace(MPI, prefix="/sw/openmpi"), replace(MPI, prefix=""))
+    assert found(with_offers(*elsewhere, MPI)) == []
+    [moved] = found(with_offers(*elsewhere))
+    assert isinstance(moved, OfferMoved)
+    assert moved.offered == ("/sw/openmpi", "no prefix")
+
+
+def test_a_fact_that_refuses_is_a_strain_and_a_warning_is_none():
+    refused = Finding(
+        fact="f",
+        severity=Severity.REFUSE,
+        components={"openmpi": "4.1.4"},
+        message="it breaks",
+        cause="",
+        sources=(),
+        fixes=(),
+        inside={},
+    )
+    findings = (replace(refused, severity=Severity.WARN), refused)
+    assert list(strains(LOCK, TARGET, findings)) == [
+        FactRefuses(fact="f", components=(("openmpi", "4.1.4"),), message="it breaks", inside=())
+    ]
 
 
 def test_the_node_itself():
