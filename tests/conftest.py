@@ -107,7 +107,7 @@ def at_home() -> Iterator[None]:
         yield
 
 
-# Thousands of tests, what they import and the knowledge base stay: to look through them for garbage, again and
+# Thousands of tests, what they import and the knowledge base stay: to look through them for garbage again and
 # again, took a quarter of the suite's time.
 gc.set_threshold(50_000)
 
