@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.files import read_toml
 from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
+from envlock.edges.listings.conda_packages import CondaPackages
 from envlock.edges.listings.pipfile_wishes import PIPFILE, read_pipfile
+from envlock.edges.listings.pixi_manifests import read_pixi_manifest
 from envlock.edges.listings.project_wishes import read_project
 from envlock.edges.listings.script_wishes import read_script
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
 from envlock.lifecycle.from_conda import translate
+from envlock.model.decode import table_within
 from envlock.model.knowing.knowledge import Knowledge
 
 _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
@@ -32,35 +38,69 @@ def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
     """
     if path.name == PIPFILE:
         return read_pipfile(path)
-    if path.suffix == ".toml":
-        return read_project(path)
+    if path.suffix == ".toml" and not is_conda_file(path):
+        return _of_project(path, knowledge)
     if path.name in _SCRIPTS and folder_name(path.parent):
         return Wishes(folders=(NamedFolder(".", "", editable=True, told=path.name),))
     if path.suffix == ".py" and path.name not in _SCRIPTS:
         return read_script(path)
-    if not is_conda_file(path):
-        return read_wishes(path)
-    file = read_conda_file(path)
-    ours, pip = translate(file.specs, knowledge), read_lines(file.pip)
-    variables = f"variables {', '.join(file.variables)}: set them where the environment is used"
+    if is_conda_file(path):
+        return _by_index(read_conda_file(path), knowledge)
+    return read_wishes(path)
+
+
+def _of_project(path: Path, knowledge: Knowledge) -> Wishes:
+    """Return what a ``pyproject.toml`` asks for, with what it tells pixi."""
+    document = read_toml(path)
+    pixi = table_within(document, "tool", "pixi")
+    if not pixi:
+        return read_project(document, path)
+    own = read_project(document, path) if "project" in document else Wishes()
+    packages = _by_index(read_pixi_manifest(pixi, path, "tool.pixi"), knowledge)
+    return replace(
+        own,
+        python=packages.python or own.python,
+        requires=(*packages.requires, *own.requires),
+        further={**own.further, **packages.further},
+        folders=packages.folders,
+        indexes=(*own.indexes, *packages.indexes),
+        left_out=(*own.left_out, *packages.left_out),
+    )
+
+
+def _by_index(packages: CondaPackages, knowledge: Knowledge) -> Wishes:
+    """Return packages of conda's as wishes for what the index has."""
+    ours, pip = translate(packages.specs, knowledge), read_lines(packages.pip)
+    variables = f"variables {', '.join(packages.variables)}: set them where the environment is used"
     # pip installs after conda, over what conda has installed.
     by_pip = {name: text for text in pip.requires if (name := name_of(text))}
     over = {text: by_pip[name] for text in ours.requires if (name := name_of(text)) in by_pip}
+    further = {name: _by_index(one, knowledge) for name, one in packages.further.items()}
     return Wishes(
         python=ours.python,
         requires=(*(text for text in ours.requires if text not in over), *pip.requires),
         constraints=pip.constraints,
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
+        further={name: one.requires for name, one in further.items() if one.requires},
         folders=pip.folders,
         indexes=pip.indexes,
         left_out=(
             *ours.left_out,
             *(f"{text}: pip installs {other} over it" for text, other in over.items() if text != other),
             *pip.left_out,
-            *((variables,) if file.variables else ()),
+            *((variables,) if packages.variables else ()),
+            *packages.left_out,
+            *(f"{name}: {text}" for name, one in further.items() for text in _beside_requirements(one)),
         ),
     )
+
+
+def _beside_requirements(wishes: Wishes) -> Iterator[str]:
+    """Tell all of some wishes that a group which extends another cannot have."""
+    yield from wishes.left_out
+    yield from (one.told for one in wishes.folders)
+    yield from (one.told for one in wishes.indexes)
 
 
 def name_of(requirement: str) -> str:

@@ -35,8 +35,9 @@ def check(
         typer.Option(
             "--from",
             metavar="FILE|PREFIX|-",
-            help="A lock, pylock.toml, uv.lock, poetry.lock, Pipfile.lock, requirements file, "
-            "pyproject.toml, Pipfile, environment.yml or environment to judge; -: standard input.",
+            help="A lock (pylock.toml, uv.lock, poetry.lock, Pipfile.lock, conda-lock.yml, pixi.lock), "
+            "requirements file, pyproject.toml, Pipfile, environment.yml, pixi.toml or environment to judge; "
+            "-: standard input.",
         ),
     ] = None,
     project: ProjectFolder = HERE,

@@ -29,8 +29,8 @@ def init(
         typer.Option(
             "--from",
             metavar="FILE",
-            help="Begin with a requirements file, pyproject.toml, Pipfile, environment.yml, setup.py or "
-            "a program that says what it needs (# /// script).",
+            help="Begin with a requirements file, pyproject.toml, Pipfile, environment.yml, pixi.toml, "
+            "setup.py or a program that says what it needs (# /// script).",
         ),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an envlock.toml that is there.")] = False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -13,6 +14,8 @@ from envlock.model.component import Via
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.listing import Listed, Listing
 
+_NAME = re.compile(r"[=<>!~\s\[]")
+"""Ends a package's name."""
 _OF_A_RELEASE = 3
 """How many numbers name a release: conda's ``=1.18.1`` matches any version with that prefix; there is one."""
 
@@ -42,7 +45,7 @@ def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> L
         elif wish.distribution or wish.component:
             passed_over.append(f"{wish.text} (a range)")
         elif wish.is_library:
-            libraries.append(wish.text.partition("=")[0])
+            libraries.append(_NAME.split(wish.text)[0])
         else:
             passed_over.append(f"{wish.text} ({wish.reason})")
     if libraries:

@@ -12,7 +12,8 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.match_spec import MatchSpec, read_match_spec
 
-_SERIES = re.compile(r"==(\d+\.\d+)\.\*")
+_SERIES = re.compile(r"==(\d+\.\d+)(?:\.\*)?")
+"""A series of Python; no release has two numbers alone."""
 _PATCH = re.compile(r"==(?P<series>\d+\.\d+)\.\d+(?:\.\*)?")
 _NO_PACKAGE = "no Python package; wheels bring such libraries, or the machine does"
 _TOOLS = frozenset({"pip", "wheel"})

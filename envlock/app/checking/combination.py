@@ -12,7 +12,8 @@ from envlock.app.project import Options, open_project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import STANDARD_INPUT, read_standard_input
-from envlock.edges.listings.conda_files import CondaFile, is_conda_file, read_conda_file
+from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
+from envlock.edges.listings.conda_packages import CondaPackages
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
 from envlock.edges.listings.requirement_files import listed_among, with_constraints
@@ -45,13 +46,13 @@ def installed_together(
     text = read_standard_input() if source == _STANDARD_INPUT else None
     path = source if text is None else STANDARD_INPUT
     if is_conda_file(path, text):
-        return _conda_listing(
-            read_conda_file(path, text), reader, load_decoded(Cache(default_root()), overlays)
-        )
+        machine = reader.platform().markers["platform_machine"]
+        packages = read_conda_file(path, text, machine=machine)
+        return _conda_listing(packages, reader, load_decoded(Cache(default_root()), overlays))
     return read_listing(path, reader, text)
 
 
-def _conda_listing(file: CondaFile, reader: Reader, knowledge: Knowledge) -> Listing:
+def _conda_listing(file: CondaPackages, reader: Reader, knowledge: Knowledge) -> Listing:
     python = translate(file.specs, knowledge).python
     declared = f"=={python}.*" if python[:1].isdecimal() else python
     lines = with_constraints(file.pip)

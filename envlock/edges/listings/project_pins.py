@@ -8,7 +8,7 @@ from pathlib import Path
 
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.pipfile_wishes import read_pipfile, series_of
-from envlock.edges.listings.project_wishes import read_project_document
+from envlock.edges.listings.project_wishes import read_project
 from envlock.edges.listings.requirement_files import listed_among
 from envlock.edges.listings.wish_files import Wishes
 from envlock.model.published.listing import Listing
@@ -20,7 +20,7 @@ def read_project_pins(document: Mapping[str, object], path: Path, reader: Reader
     Raises:
         RequestError: as ``read_project``.
     """
-    wishes = read_project_document(document, path)
+    wishes = read_project(document, path)
     found = _listed(wishes, f"{path}, project.dependencies", path, wishes.python, reader)
     return replace(found, kind="a pyproject.toml")
 

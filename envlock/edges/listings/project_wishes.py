@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.utils import canonicalize_name
 
-from envlock.edges.files import read_text, read_toml
+from envlock.edges.files import read_text
 from envlock.edges.listings.poetry_wishes import is_poetrys, read_poetry
 from envlock.edges.listings.requirement_files import lines_of, need_requirement
 from envlock.edges.listings.uv_settings import with_settings
@@ -20,18 +20,13 @@ from envlock.model.decode import Table, table_within
 from envlock.model.errors import RequestError
 
 
-def read_project(path: Path) -> Wishes:
+def read_project(document: Mapping[str, object], path: Path) -> Wishes:
     """Read the ``[project]`` of a ``pyproject.toml``, its extras and its dependency groups.
 
     Raises:
-        RequestError: it is not there, has no ``[project]`` (``no-project``), states an invalid requirement,
-            or has dependency groups that PEP 735 does not allow (``invalid-project``).
+        RequestError: it has no ``[project]`` (``no-project``), states an invalid requirement, or has
+            dependency groups that PEP 735 does not allow (``invalid-project``).
     """
-    return read_project_document(read_toml(path), path)
-
-
-def read_project_document(document: Mapping[str, object], path: Path) -> Wishes:
-    """Like ``read_project``, for the document in the file."""
     if is_poetrys(document):
         return read_poetry(document, path)
     project = document.get("project")

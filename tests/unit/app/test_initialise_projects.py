@@ -378,3 +378,111 @@ def test_what_uv_leaves_out_as_too_new_is_a_groups_time(tmp_path: Path, written:
     group = tomllib.loads(begun.manifest.read_text())["groups"]["stack"]
     assert str(group.get("as-of")) == str(as_of)
     assert bool(begun.left_out) == (as_of is None)
+
+
+PIXIS = """\
+[workspace]
+name = "x"
+channels = ["conda-forge"]
+platforms = ["linux-64"]
+[activation]
+env = { PYTHONNOUSERSITE = "1" }
+[system-requirements]
+cuda = "12.0"
+[dependencies]
+python = "3.10"
+numpy = ">=1.26,<2"
+pillow = "10.0.1"
+opencv = { version = "4.*", build = "headless_*" }
+cxx-compiler = ">=1.9,<2"
+[target.osx-arm64.dependencies]
+appnope = "*"
+[target.linux-64.dependencies]
+psutil = "*"
+[pypi-options]
+extra-index-urls = ["https://example.org/whl/cpu"]
+[pypi-dependencies]
+numpy = "==1.26.4"
+ray = { version = "2.9.0", extras = ["default", "data"] }
+evo = "*"
+ours = { path = "./ours", editable = true }
+theirs = { git = "https://example.org/x.git", rev = "abc", subdirectory = "py" }
+file = { url = "https://example.org/file-1.0.tar.gz" }
+[feature.gpu.dependencies]
+pytorch-gpu = "2.1.*"
+[feature.lint.dependencies]
+cuda-version = "12.*"
+[feature.lint.pypi-dependencies]
+ruff = "*"
+gone = { path = "./gone" }
+[environments]
+default = ["gpu"]
+cpu = []
+lint = { features = ["gpu", "lint"], solve-group = "default" }
+alone = { features = ["gpu", "lint"], no-default-feature = true }
+"""
+OF_PIXI = (
+    "opencv-python==4.*",
+    "pillow==10.0.1",
+    "psutil",
+    "torch==2.1.*",
+    "numpy==1.26.4",
+    "ray[default,data]==2.9.0",
+    "evo",
+    "theirs @ git+https://example.org/x.git@abc#subdirectory=py",
+    "file @ https://example.org/file-1.0.tar.gz",
+)
+
+
+def test_pixi_s_default_environment_is_the_first_group_and_those_that_add_to_it_extend_it(tmp_path: Path):
+    place_sources(tmp_path / "ours")
+    (tmp_path / "pixi.toml").write_text(PIXIS)
+    begun = init(tmp_path, python="", requires=[], begin_from=tmp_path / "pixi.toml")
+    assert begun.python == "3.10"
+    assert set(begun.requires) == {"Ours", *OF_PIXI}
+    assert begun.further == {"lint": ("ruff",)}
+    assert {text.partition(":")[0].partition(" (")[0] for text in begun.left_out} == {
+        "cxx-compiler >=1.9,<2",
+        "numpy>=1.26,<2",
+        "--extra-index-url https",
+        "variables PYTHONNOUSERSITE",
+        "cuda 12.0 of system-requirements",
+        "environments without all of 'default'",
+        "lint",
+    }
+    assert sum(text.startswith("lint: ") for text in begun.left_out) == 2
+    assert any("(cpu, alone)" in text for text in begun.left_out)
+    document = tomllib.loads(begun.manifest.read_text())
+    assert document["sources"] == {"Ours": {"path": "./ours", "editable": True}}
+
+
+def test_a_project_says_to_pixi_what_it_takes_besides(tmp_path: Path):
+    text = """\
+[project]
+name = "x"
+requires-python = ">=3.9"
+dependencies = ["rich"]
+[project.optional-dependencies]
+more = ["six"]
+[tool.pixi.dependencies]
+python = "3.11.*"
+h5py = "*"
+"""
+    (tmp_path / "pyproject.toml").write_text(text)
+    begun = init(tmp_path, python="", requires=[], begin_from=tmp_path / "pyproject.toml")
+    assert (begun.python, begun.requires, begun.further) == ("3.11", ("h5py", "rich"), {"more": ("six",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ("[dependencies]\nnumpy = 1.26\n", "dependencies.numpy"),
+        ("[environments]\nlint = 3\n", "environments.lint"),
+        ('[pypi-dependencies]\nray = { extras = "default" }\n', "pypi-dependencies.ray.extras"),
+    ],
+)
+def test_what_is_no_manifest_of_pixi_s_is_told(tmp_path: Path, text: str, where: str):
+    (tmp_path / "pixi.toml").write_text(text)
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path, python="", requires=[], begin_from=tmp_path / "pixi.toml")
+    assert (caught.value.code, where in caught.value.where) == ("invalid-document", True), caught.value.where

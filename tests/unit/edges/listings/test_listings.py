@@ -8,7 +8,7 @@ import pytest
 from packaging.markers import default_environment
 
 from envlock.edges.listings import marker_environments
-from envlock.edges.listings.conda_files import read_conda_file
+from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
 from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.reading import read_listing
 from envlock.edges.listings.wish_files import read_wishes
@@ -497,3 +497,92 @@ def test_a_broken_lock_of_pipenvs(tmp_path: Path, text: str, code: str) -> None:
         read_listing(tmp_path / "Pipfile.lock")
     assert caught.value.code == code
     assert "Pipfile.lock" in caught.value.where
+
+
+CONDA_LOCK = """\
+version: 1
+metadata:
+  platforms: [linux-64, linux-aarch64]
+package:
+- name: numpy
+  version: 1.26.4
+  manager: conda
+  platform: linux-64
+  url: https://example.org/linux-64/numpy-1.26.4-py311h64a7726_0.conda
+- name: numpy
+  version: 1.26.0
+  manager: conda
+  platform: linux-aarch64
+  url: https://example.org/linux-aarch64/numpy-1.26.0-py311h64a7726_0.tar.bz2
+- name: bzip2
+  version: 1.0.8
+  manager: conda
+  platform: linux-64
+  url: https://example.org/linux-64/bzip2-1.0.8-hda65f42_9.conda
+- name: six
+  version: 1.16.0
+  manager: pip
+  platform: linux-64
+  url: https://example.org/six-1.16.0-py2.py3-none-any.whl
+- name: ruff
+  version: 0.4.0
+  manager: conda
+  platform: linux-64
+  url: https://example.org/linux-64/ruff-0.4.0-py311_0.conda
+  optional: true
+"""
+PIXI_LOCK = """\
+version: 6
+environments:
+  default:
+    channels:
+    - url: https://example.org/conda-forge/
+    packages:
+      linux-64:
+      - conda: https://example.org/linux-64/numpy-1.26.4-py311h64a7726_0.conda
+      - conda: https://example.org/linux-64/bzip2-1.0.8-hda65f42_9.conda
+      - pypi: https://example.org/six-1.16.0-py2.py3-none-any.whl
+      - pypi: ./ours
+      linux-aarch64:
+      - conda: https://example.org/linux-aarch64/numpy-1.26.0-py311h64a7726_0.tar.bz2
+  dev:
+    packages:
+      linux-64:
+      - conda: https://example.org/linux-64/ruff-0.4.0-py311_0.conda
+packages:
+- conda: https://example.org/linux-64/numpy-1.26.4-py311h64a7726_0.conda
+  sha256: aa
+- pypi: https://example.org/six-1.16.0-py2.py3-none-any.whl
+  name: six
+  version: 1.16.0
+- pypi: ./ours
+  name: ours
+  version: '1.0'
+"""
+OLDER_PIXI_LOCK = PIXI_LOCK.replace(
+    "- pypi: https://example.org/six-1.16.0-py2.py3-none-any.whl\n  name",
+    "- kind: pypi\n  url: https://example.org/six-1.16.0-py2.py3-none-any.whl\n  name",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("conda-lock.yml", CONDA_LOCK),
+        ("pixi.lock", PIXI_LOCK),
+        ("pixi.lock", OLDER_PIXI_LOCK),
+    ],
+)
+def test_of_a_lock_of_conda_s_packages_those_for_the_node_count(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    assert is_conda_file(tmp_path / name)
+    assert is_conda_file(Path("standard input"), text)
+    found = read_conda_file(tmp_path / name)
+    assert found.specs == ("numpy=1.26.4=py311h64a7726_0", "bzip2=1.0.8=hda65f42_9")
+    ours = ["./ours"] if name == "pixi.lock" else []
+    assert [line for _, line in found.pip] == ["six==1.16.0", *ours]
+    there = read_conda_file(tmp_path / name, machine="aarch64")
+    assert (there.specs, there.pip) == (("numpy=1.26.0=py311h64a7726_0",), ())
+    with pytest.raises(RequestError, match="nothing for linux-ppc64le") as caught:
+        read_conda_file(tmp_path / name, machine="ppc64le")
+    assert caught.value.code == "no-environment"

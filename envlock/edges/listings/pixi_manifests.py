@@ -1,0 +1,121 @@
+"""What pixi's manifest asks for, in ``pixi.toml`` or below ``[tool.pixi]`` of a ``pyproject.toml``.
+
+https://pixi.prefix.dev/latest/reference/pixi_manifest
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from envlock.edges.listings.conda_packages import CondaPackages
+from envlock.model.decode import Table
+
+PIXI_MANIFEST = "pixi.toml"
+_DEFAULT = "default"
+_PLATFORMS = ("unix", "linux", "linux-64")
+"""Platforms of a usual node, which may have dependencies of their own."""
+_ANY = "*"
+
+
+def read_pixi_manifest(document: Mapping[str, object], path: Path, place: str = "") -> CondaPackages:
+    """Return what the default environment takes, and what environments that add to it take besides.
+
+    Args:
+        document: the manifest.
+        path: the file, for errors.
+        place: where in the file's document the manifest is.
+
+    Raises:
+        RequestError: it has not the form that pixi accepts.
+    """
+    root = Table(document, file=str(path), path=place)
+    features = root.table("feature")
+    environments = dict(_environments(root.table("environments")))
+    mine = environments.pop(_DEFAULT, None) or frozenset()
+    further, apart = {}, []
+    for name, theirs in environments.items():
+        if theirs is None or not mine <= theirs:
+            apart.append(name)
+        elif theirs != mine:
+            further[name] = _together([features.table(one) for one in sorted(theirs - mine)], path)
+    default = _together([root, *(features.table(one) for one in sorted(mine))], path)
+    told = f"environments without all of {_DEFAULT!r} ({', '.join(apart)}): groups of their own"
+    return replace(default, further=further, left_out=(*default.left_out, *((told,) if apart else ())))
+
+
+def _environments(table: Table) -> Iterator[tuple[str, frozenset[str] | None]]:
+    """Yield the features of each environment; ``None`` for one without what is outside of all features."""
+    for name in table.names():
+        if isinstance(table.raw(name), list):
+            yield name, frozenset(table.texts(name))
+        else:
+            one = table.table(name)
+            bare = one.flag("no-default-feature", default=False)
+            yield name, None if bare else frozenset(one.texts("features"))
+
+
+def _together(features: Sequence[Table], path: Path) -> CondaPackages:
+    specs: list[str] = []
+    pip: list[tuple[str, str]] = []
+    variables: list[str] = []
+    left_out: list[str] = []
+    for feature in features:
+        variables += feature.table("activation").table("env").names()
+        machine = feature.table("system-requirements")
+        left_out += [
+            f"{name} {machine.raw(name)} of system-requirements: of the target" for name in machine.names()
+        ]
+        options = feature.table("pypi-options")
+        pip += [
+            (f"{path}, pypi-options", f"--extra-index-url {one}") for one in options.texts("extra-index-urls")
+        ]
+        targets = feature.table("target")
+        for part in (feature, *(targets.table(one) for one in _PLATFORMS)):
+            specs += _specs(part.table("dependencies"))
+            pip += _requirements(part.table("pypi-dependencies"), path)
+    return CondaPackages(
+        specs=tuple(specs), pip=tuple(pip), variables=tuple(variables), left_out=tuple(left_out)
+    )
+
+
+def _specs(table: Table) -> Iterator[str]:
+    """Yield packages as conda writes them; sources, which pixi builds itself, by their names."""
+    for name in table.names():
+        if isinstance(table.raw(name), str):
+            yield f"{name} {table.text(name)}"
+        else:
+            one = table.table(name)
+            yield " ".join([name, one.text("version", _ANY), one.text("build", "")]).rstrip()
+
+
+def _requirements(table: Table, path: Path) -> Iterator[tuple[str, str]]:
+    """Yield distributions as lines for pip, each with its place."""
+    for name in table.names():
+        yield f"{path}, {table.path(name)}", _requirement(name, table)
+
+
+def _requirement(name: str, table: Table) -> str:
+    if isinstance(table.raw(name), str):
+        return f"{name}{_specifier(table.text(name))}"
+    one = table.table(name)
+    extras = f"[{','.join(one.texts('extras'))}]" if one.has("extras") else ""
+    if one.has("path"):
+        folder = f"{one.text('path')}{extras}"
+        return f"-e {folder}" if one.flag("editable", default=False) else folder
+    if one.has("git"):
+        revision = next((one.text(key) for key in ("rev", "tag", "branch") if one.has(key)), "")
+        part = f"#subdirectory={one.text('subdirectory')}" if one.has("subdirectory") else ""
+        return f"{name}{extras} @ git+{one.text('git')}{f'@{revision}' if revision else ''}{part}"
+    if one.has("url"):
+        return f"{name}{extras} @ {one.text('url')}"
+    return f"{name}{extras}{_specifier(one.text('version', _ANY))}"
+
+
+def _specifier(text: str) -> str:
+    """Return versions as pip reads them; a bare version means itself alone."""
+    text = text.strip()
+    if text == _ANY:
+        return ""
+    return f"=={text}" if text[:1].isdigit() else text
