@@ -120,7 +120,9 @@ def knowledge(*changes: Mapping[str, object]) -> Knowledge:
                 {"name": "launcher", "title": "the launcher", "layer": "core", "words": True},
                 {"name": "driver", "title": "the driver", "layer": "core", "fixed": True},
             ],
-            "flavour": [{"distribution": "tensorflow-gpu", "of": "tensorflow"}],
+            "flavour": [
+                {"distribution": name, "of": "tensorflow"} for name in ("tensorflow-gpu", "tensorflow-cpu")
+            ],
         },
         "components.toml",
     )

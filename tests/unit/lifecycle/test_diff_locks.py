@@ -3,9 +3,12 @@ from __future__ import annotations
 import datetime as dt
 from dataclasses import replace
 
+import pytest
+
 from envlock.lifecycle.diff import diff_locks
 from envlock.model.component import Via
 from envlock.model.knowing.source_edit import SourceEdit
+from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import Origin
 from tests.locks import change, distribution, knowledge, lock, system
 
@@ -26,6 +29,29 @@ def test_equal_locks_do_not_differ():
     assert diff.empty
     assert (diff.distributions.kept, diff.systems.kept) == (1, 1)
     assert (diff.breaks, diff.rebuilt, dict(diff.facts_in), dict(diff.facts_gone)) == ((), (), {}, {})
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (lock(), lock(distribution("a", "1"))),
+        (lock(distribution("a", "1")), lock()),
+        (lock(distribution("a", "1")), lock(distribution("a", "2"))),
+        (lock(), lock(system("openmpi", "4.1.4"))),
+        (lock(system("openmpi", "4.1.4")), lock()),
+        (lock(system("openmpi", "4.1.4")), lock(system("openmpi", "4.1.5"))),
+        (lock(), replace(lock(), python="3.9.1")),
+    ],
+)
+def test_any_difference_makes_another_environment(old: Lock, new: Lock):
+    assert not diff_locks(old, new, knowledge()).empty
+
+
+def test_a_module_is_told_before_the_prefix_that_it_sets():
+    old = lock(system("openmpi", "4.1.4", prefix="/usr"))
+    pin = replace(old.systems[0], modules=("GCC/12", "OpenMPI/4.1.4"))
+    [moved] = diff_locks(old, replace(old, systems=(pin,)), knowledge()).systems.moved
+    assert (moved.old.place, moved.new.place) == ("/usr", "GCC/12 OpenMPI/4.1.4")
 
 
 def test_who_asks_is_no_difference():
@@ -164,6 +190,15 @@ def test_a_flavour_takes_the_place_of_another():
     assert (moved.old.component, moved.new.component) == ("tensorflow-gpu", "tensorflow")
     assert diff.breaks[0].renames[0].old == "tf.Session"
     assert (diff.distributions.added, diff.distributions.removed) == ((), ())
+
+
+def test_where_two_flavours_go_none_is_taken_for_the_one_that_comes():
+    both = lock(distribution("tensorflow-gpu", "1.15.2"), distribution("tensorflow", "1.15.2"))
+    other = lock(distribution("tensorflow-cpu", "2.1.0"))
+    for old, new in ((both, other), (other, both)):
+        movement = diff_locks(old, new, knowledge()).distributions
+        assert movement.moved == ()
+        assert {len(movement.added), len(movement.removed)} == {1, 2}
 
 
 def test_a_component_and_the_wheel_that_carries_it_break_once():
