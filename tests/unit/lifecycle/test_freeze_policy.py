@@ -1,15 +1,17 @@
 from __future__ import annotations
 
 import datetime as dt
+from dataclasses import replace
 
 import pytest
 
-from envlock.lifecycle.freeze import admit_freeze, refuse_if_frozen
+from envlock.lifecycle.freeze import admit_freeze, refuse_if_frozen, wanted_freeze
 from envlock.model.component import Range
 from envlock.model.errors import ExitStatus, RefusedError, RequestError
 from envlock.model.project.group import Freeze, Group
 
 DAY = dt.date(2027, 6, 30)
+LATER = dt.date(2027, 12, 31)
 
 
 def group(until: dt.date | None) -> Group:
@@ -39,6 +41,39 @@ def test_a_freeze_holds_through_its_last_day():
 def test_a_freeze_that_has_passed_no_longer_holds():
     refuse_if_frozen(group(DAY), DAY + dt.timedelta(days=1))
     refuse_if_frozen(group(None), DAY)
+
+
+def test_a_frozen_group_that_has_lost_its_lock_is_told_to_bring_it_back():
+    with pytest.raises(RefusedError) as caught:
+        refuse_if_frozen(group(DAY), DAY, lost="locks/local/pylock.thesis-a.toml")
+    assert (caught.value.code, caught.value.where) == ("frozen-unlocked", "locks/local/pylock.thesis-a.toml")
+
+
+ARCHIVES = {"local": "a" * 64}
+
+
+@pytest.mark.parametrize(
+    ("today", "until", "reason", "wanted"),
+    [
+        (DAY, None, None, Freeze(until=DAY, reason="thesis A is handed in", archives=ARCHIVES)),
+        (DAY, None, "it  is\nlate", Freeze(until=DAY, reason="it is late", archives=ARCHIVES)),
+        (DAY, LATER, None, Freeze(until=LATER, reason="thesis A is handed in", archives=ARCHIVES)),
+        (LATER, LATER, None, Freeze(until=LATER, reason="")),
+        (LATER, LATER, "anew", Freeze(until=LATER, reason="anew")),
+    ],
+)
+def test_what_is_not_said_anew_stays_as_long_as_the_freeze_holds(today, until, reason, wanted):
+    before = group(DAY)
+    frozen = replace(before, frozen=replace(before.frozen, archives=ARCHIVES))
+    assert wanted_freeze(frozen, until, reason, today) == wanted
+
+
+def test_without_a_freeze_that_holds_a_last_day_is_needed():
+    for one, today in ((group(None), DAY), (group(DAY), LATER)):
+        with pytest.raises(RequestError) as caught:
+            wanted_freeze(one, None, "x", today)
+        assert caught.value.code == "until-missing"
+    assert wanted_freeze(group(None), DAY, None, DAY) == Freeze(until=DAY, reason="")
 
 
 @pytest.mark.parametrize(
