@@ -20,39 +20,42 @@ _OF_A_RELEASE = 3
 """How many numbers name a release: conda's ``=1.18.1`` matches any version with that prefix; there is one."""
 
 
-def conda_listing(specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> Listing:
+def conda_listing(kind: str, specs: Iterable[str], pip: Listing, knowledge: Knowledge) -> Listing:
     """Return the pins of an environment file's packages, together with those of its pip section.
 
     Conda packages come as their channels built them: they do not hold what published wheels bundle, and conda
-    has already resolved their requirements among each other.
+    has already resolved their requirements among each other. Libraries of theirs that only builds would look
+    at, such as HDF5, are no component of the node.
 
     Args:
+        kind: what they were read from, for people.
         specs: the packages, as written.
         pip: the listing of its lines for pip.
         knowledge: what the names mean.
     """
     distributions, systems, passed_over, libraries = [], [], [], []
+    own = {name for name, one in knowledge.systems.items() if not one.words and not knowledge.covered(name)}
     # pip installs after conda, over what conda has installed.
     over = {canonicalize_name(one.name) for one in pip.distributions}
     for wish in wishes_of(specs, knowledge):
         version = _exact(wish)
         if wish.distribution in over:
             passed_over.append(f"{wish.text} (pip installs another over it)")
+        elif wish.is_library or wish.component in own:
+            libraries.append(_NAME.split(wish.text)[0])
         elif version and wish.component:
             systems.append(Listed(name=wish.component, version=version, via=Via.SITE))
         elif version and wish.distribution:
             distributions.append(Listed(name=wish.distribution, version=version, via=Via.SITE))
         elif wish.distribution or wish.component:
             passed_over.append(f"{wish.text} (a range)")
-        elif wish.is_library:
-            libraries.append(_NAME.split(wish.text)[0])
         else:
             passed_over.append(f"{wish.text} ({wish.reason})")
     if libraries:
         passed_over.append(f"{', '.join(libraries)} (no Python packages)")
     return replace(
         pip,
-        kind="a conda environment file",
+        kind=kind,
         distributions=(*dict.fromkeys(distributions), *pip.distributions),
         systems=tuple(systems),
         passed_over=(*passed_over, *pip.passed_over),

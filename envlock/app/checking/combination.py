@@ -56,7 +56,7 @@ def _conda_listing(file: CondaPackages, reader: Reader, knowledge: Knowledge) ->
     python = translate(file.specs, knowledge).python
     declared = f"=={python}.*" if python[:1].isdecimal() else python
     lines = with_constraints(file.pip)
-    return conda_listing(file.specs, listed_among(lines, reader.platform(declared)), knowledge)
+    return conda_listing(file.kind, file.specs, listed_among(lines, reader.platform(declared)), knowledge)
 
 
 def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: bool) -> Target:

@@ -88,6 +88,7 @@ def _read(document: Mapping[str, object], path: Path) -> CondaPackages:
             pip += requirements_among(lines, path)
     variables = document.get("variables")
     return CondaPackages(
+        kind="a conda environment file",
         specs=tuple(one for one in listed if isinstance(one, str)),
         pip=tuple(pip),
         variables=tuple(variables) if isinstance(variables, dict) else (),
@@ -103,4 +104,4 @@ def _read_export(path: Path, text: str) -> CondaPackages:
             pip.append((f"{path}, line {number}", f"{by_pip['name']}=={by_pip['version']}"))
         elif line and not line.startswith("#"):
             specs.append(line)
-    return CondaPackages(specs=tuple(specs), pip=tuple(pip))
+    return CondaPackages(kind="a list that conda exported", specs=tuple(specs), pip=tuple(pip))

@@ -52,6 +52,7 @@ def read_conda_lock(document: Mapping[str, object], path: Path, machine: str) ->
             hint="lock it for that platform, or name a target of one that it is for: --target NAME",
         )
     return CondaPackages(
+        kind="a conda-lock.yml" if table.has("package") else "a pixi.lock",
         specs=tuple(one.spec for one in found if one.spec),
         pip=tuple((str(path), one.line) for one in found if one.line),
     )

@@ -13,6 +13,7 @@ class CondaPackages:
     """An environment of conda's.
 
     Attributes:
+        kind: what they were read from, for people.
         specs: packages from conda channels, as written.
         pip: lines for pip, each with its place, including those of files that it names.
         variables: names of the variables that are set when the environment is activated.
@@ -20,6 +21,7 @@ class CondaPackages:
         left_out: what else the file says, with what to write instead.
     """
 
+    kind: str
     specs: tuple[str, ...]
     pip: tuple[tuple[str, str], ...]
     variables: tuple[str, ...] = ()

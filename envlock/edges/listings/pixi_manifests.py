@@ -76,7 +76,11 @@ def _together(features: Sequence[Table], path: Path) -> CondaPackages:
             specs += _specs(part.table("dependencies"))
             pip += _requirements(part.table("pypi-dependencies"), path)
     return CondaPackages(
-        specs=tuple(specs), pip=tuple(pip), variables=tuple(variables), left_out=tuple(left_out)
+        kind="a manifest of pixi's",
+        specs=tuple(specs),
+        pip=tuple(pip),
+        variables=tuple(variables),
+        left_out=tuple(left_out),
     )
 
 

@@ -9,6 +9,7 @@ from envlock.model.component import Via
 from envlock.model.published.listing import Listed, Listing
 from tests.shipped import KNOWLEDGE
 
+KIND = "a conda environment file"
 PIP = Listing(kind="requirements", distributions=(Listed(name="horovod", version="0.21.0"),), complete=False)
 
 
@@ -24,7 +25,7 @@ PIP = Listing(kind="requirements", distributions=(Listed(name="horovod", version
     ],
 )
 def test_a_pin_of_condas_names_one_release(spec: str, name: str, version: str) -> None:
-    found = conda_listing([spec], PIP, KNOWLEDGE)
+    found = conda_listing(KIND, [spec], PIP, KNOWLEDGE)
     built = [one for one in found.distributions if one.via is Via.SITE]
     assert [(one.name, one.version) for one in built] == ([(name, version)] if name else [])
     assert (f"{spec} (a range)" in found.passed_over) is not bool(name)
@@ -37,14 +38,15 @@ def test_the_interpreter_and_what_is_of_the_machine_are_components() -> None:
         "mpi=1.0=openmpi",
         "openmpi=4.0.3=h1_1",
         "zlib=1.2.13=h5_0",
+        "hdf5=1.14.3=nompi_h4f84152_101",
         "pip",
     ]
-    found = conda_listing(specs, PIP, KNOWLEDGE)
+    found = conda_listing(KIND, specs, PIP, KNOWLEDGE)
     assert {(one.name, one.version) for one in found.systems} == {
         ("python", "3.8"),
         ("cuda", "11.0"),
         ("openmpi", "4.0.3"),
     }
     assert found.distributions == PIP.distributions
-    assert found.passed_over == ("mpi=1.0=openmpi (a range)", "zlib (no Python packages)")
-    assert (found.kind, found.complete) == ("a conda environment file", False)
+    assert found.passed_over == ("mpi=1.0=openmpi (a range)", "zlib, hdf5 (no Python packages)")
+    assert (found.kind, found.complete) == (KIND, False)
