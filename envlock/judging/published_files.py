@@ -52,6 +52,16 @@ def admitted_pythons(declaration: Declaration) -> tuple[str, ...]:
     )
 
 
+def has_wheel(declaration: Declaration, python: str, node: Node) -> bool:
+    """Whether a release has a wheel that an interpreter on a node can use."""
+    return any(
+        file.filename.endswith(".whl")
+        and _admits(file.requires_python, python)
+        and _usable(file.filename, python, node)
+        for file in declaration.files
+    )
+
+
 def file_findings(
     component: str, declaration: Declaration, python: str, node: Node, knowledge: Knowledge
 ) -> Iterator[Finding]:

@@ -31,6 +31,7 @@ from envlock.judging.file_asks import THE_FILE, file_asks
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
 from envlock.judging.nearest import with_nearest
+from envlock.judging.needless_builds import without_needless_builds
 from envlock.judging.published_files import PYTHONS
 from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.source_builds import from_source, with_builds_judged
@@ -235,6 +236,9 @@ def check(
         said = said_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
         if not locked:
             said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
+    # What a file lists was installed together, by whatever interpreter has wheels of it.
+    meant = (python_of(assignment),) if python_of(assignment) else pythons if listing else ()
+    judgement = without_needless_builds(judgement, assignment, declared.declarations, knowledge, meant)
     unknown, unread = _silent(declared, pinned, knowledge)
     releases = {component: one.versions for component, one in declared.declarations.items()}
     whole = joined(with_nearest(judgement, assignment, knowledge, releases), said, unknown)
