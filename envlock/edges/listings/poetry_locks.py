@@ -10,7 +10,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.decode import Table
-from envlock.model.published.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing, of_files
 
 _MAIN = "main"
 """The group of a project's own dependencies."""
@@ -38,7 +38,8 @@ def read_poetry_lock(document: Mapping[str, object], path: Path, reader: Reader)
         elif not _meant(table, platform):
             passed_over.append(f"{name} {version} (for other platforms)")
         else:
-            listed.append(Listed(name=name, version=version))
+            wheels = (one for one in table.tables("files") if one.text("file").endswith(".whl"))
+            listed.append(Listed(name=name, version=version, via=of_files(wheels)))
     return Listing(
         solved=True,
         kind="a poetry.lock",

@@ -23,7 +23,7 @@ from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.locked.lock import Lock, decode_lock
 from envlock.model.locked.pins import Origin
-from envlock.model.published.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing, of_files
 
 _TOML = (".toml", ".lock")
 _PIPENVS = MappingProxyType({PIPFILE: read_pipfile_pins, PIPFILE_LOCK: read_pipfile_lock})
@@ -115,7 +115,8 @@ def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listi
         elif not platform.meets(_marker(table, "marker")):
             passed_over.append(f"{name} {table.text('version')} (for other platforms)")
         else:
-            listed.append(Listed(name=name, version=table.text("version")))
+            wheels = table.tables("wheels")
+            listed.append(Listed(name=name, version=table.text("version"), via=of_files(wheels)))
     return Listing(
         solved=True,
         kind="a pylock.toml",

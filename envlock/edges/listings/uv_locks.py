@@ -9,7 +9,7 @@ from packaging.markers import InvalidMarker
 
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.decode import Table
-from envlock.model.published.listing import Listed, Listing
+from envlock.model.published.listing import Listed, Listing, of_files
 
 _DEFAULT_GROUP = "dev"
 """The dependency group that ``uv sync`` installs by default."""
@@ -30,7 +30,10 @@ def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> 
     if projects:
         reached = _reached(projects, packages, platform)
         meant = [table for table in meant if _key(table) in reached]
-    listed = tuple(Listed(name=one.text("name"), version=one.text("version")) for one in meant)
+    listed = tuple(
+        Listed(name=one.text("name"), version=one.text("version"), via=of_files(one.tables("wheels")))
+        for one in meant
+    )
     keys = {_key(table) for table in meant}
     left_out = [table for table in named if _key(table) not in keys]
     return Listing(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from envlock.model.component import Via
 from envlock.model.frozen import dataclass
 
@@ -19,6 +21,11 @@ class Listed:
     name: str
     version: str
     via: Via | None = None
+
+
+def of_files(wheels: Iterable[object]) -> Via | None:
+    """Return how a release comes of which a lock lists these wheels; not known if there are none."""
+    return Via.WHEEL if any(True for _ in wheels) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

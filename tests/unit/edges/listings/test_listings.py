@@ -586,3 +586,52 @@ def test_of_a_lock_of_conda_s_packages_those_for_the_node_count(tmp_path: Path, 
     with pytest.raises(RequestError, match="nothing for linux-ppc64le") as caught:
         read_conda_file(tmp_path / name, machine="ppc64le")
     assert caught.value.code == "no-environment"
+
+
+LOCKS_WITH_FILES = {
+    "uv.lock": """\
+version = 1
+[[package]]
+name = "one"
+version = "1"
+sdist = { url = "https://example.org/one-1.tar.gz" }
+wheels = [{ url = "https://example.org/one-1-py3-none-any.whl" }]
+[[package]]
+name = "two"
+version = "2"
+sdist = { url = "https://example.org/two-2.tar.gz" }
+""",
+    "poetry.lock": """\
+[[package]]
+name = "one"
+version = "1"
+files = [{ file = "one-1.tar.gz" }, { file = "one-1-py3-none-any.whl" }]
+[[package]]
+name = "two"
+version = "2"
+files = [{ file = "two-2.tar.gz" }]
+[metadata]
+content-hash = "aa"
+python-versions = ">=3.9"
+""",
+    "pylock.toml": """\
+lock-version = "1.0"
+created-by = "x"
+[[packages]]
+name = "one"
+version = "1"
+sdist = { name = "one-1.tar.gz" }
+wheels = [{ name = "one-1-py3-none-any.whl" }]
+[[packages]]
+name = "two"
+version = "2"
+sdist = { name = "two-2.tar.gz" }
+""",
+}
+
+
+@pytest.mark.parametrize("name", LOCKS_WITH_FILES)
+def test_what_a_lock_lists_wheels_of_is_not_built(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(LOCKS_WITH_FILES[name])
+    found = read_listing(tmp_path / name)
+    assert [(one.name, one.via) for one in found.distributions] == [("one", Via.WHEEL), ("two", None)]
