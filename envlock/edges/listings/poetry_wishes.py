@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _SPECIFIER = re.compile(r"^([^ ;]+) \(([^)]*)\)")
 """A name with its extras, and the specifier that poetry-core writes in parentheses."""
+_BOUND_BY_LABEL = re.compile(r"([<>]=? *[^ ,;()+]+)\+[A-Za-z0-9.]+")
+"""A bound with a local label (of ``^2.4.0+cu124``): PEP 440 allows one with ``==`` and ``!=`` alone."""
 _ANY = "*"
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _PYPI = "pypi"
@@ -105,6 +107,8 @@ def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
     for one in dependencies:
         if not (one.is_directory() or one.is_file()):
             text = _SPECIFIER.sub(r"\1\2", one.to_pep_508(with_extras=False))
+            if not one.is_direct_origin():
+                text = _BOUND_BY_LABEL.sub(r"\1", text)
             need_requirement(text, f"{path}, tool.poetry")
             yield text
 

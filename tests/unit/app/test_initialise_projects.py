@@ -319,6 +319,27 @@ def test_folders_of_poetrys_become_sources(tmp_path: Path) -> None:
     assert not any(told.startswith("ours") for told in begun.left_out)
 
 
+def test_a_label_in_a_bound_of_poetry_s_is_left_to_the_index(tmp_path: Path):
+    text = """\
+[tool.poetry]
+name = "x"
+version = "0.1"
+description = ""
+authors = []
+[tool.poetry.dependencies]
+python = "^3.11"
+torch = { version = "^2.4.0+cu124", source = "torch-gpu" }
+exact = "2.0+local"
+[[tool.poetry.source]]
+name = "torch-gpu"
+url = "https://example.org/whl/cu124"
+priority = "explicit"
+"""
+    (tmp_path / "pyproject.toml").write_text(text)
+    begun = init(tmp_path, python="", requires=[], begin_from=tmp_path / "pyproject.toml")
+    assert begun.requires == ("torch>=2.4.0,<3.0.0", "exact==2.0+local")
+
+
 PROGRAM = """\
 #!/usr/bin/env python
 # /// script
