@@ -87,13 +87,21 @@ def _by_index(packages: CondaPackages, knowledge: Knowledge) -> Wishes:
         indexes=pip.indexes,
         left_out=(
             *ours.left_out,
-            *(f"{text}: pip installs {other} over it" for text, other in over.items() if text != other),
+            *(
+                f"{text}: pip installs {other} over it"
+                for text, other in over.items()
+                if _differs(text, other)
+            ),
             *pip.left_out,
             *((variables,) if packages.variables else ()),
             *packages.left_out,
             *(f"{name}: {text}" for name, one in further.items() for text in _beside_requirements(one)),
         ),
     )
+
+
+def _differs(text: str, other: str) -> bool:
+    return text.replace(" ", "") != other.replace(" ", "")
 
 
 def _beside_requirements(wishes: Wishes) -> Iterator[str]:

@@ -419,11 +419,12 @@ cxx-compiler = ">=1.9,<2"
 [target.osx-arm64.dependencies]
 appnope = "*"
 [target.linux-64.dependencies]
-psutil = "*"
+psutil = ">=5,<6"
 [pypi-options]
 extra-index-urls = ["https://example.org/whl/cpu"]
 [pypi-dependencies]
 numpy = "==1.26.4"
+psutil = ">=5, <6"
 ray = { version = "2.9.0", extras = ["default", "data"] }
 evo = "*"
 ours = { path = "./ours", editable = true }
@@ -445,7 +446,7 @@ alone = { features = ["gpu", "lint"], no-default-feature = true }
 OF_PIXI = (
     "opencv-python==4.*",
     "pillow==10.0.1",
-    "psutil",
+    "psutil>=5, <6",
     "torch==2.1.*",
     "numpy==1.26.4",
     "ray[default,data]==2.9.0",
