@@ -108,7 +108,7 @@ def at_home() -> Iterator[None]:
 
 
 # Thousands of tests, what they import and the knowledge base stay: to look through them for garbage again and
-# again, took a quarter of the suite's time.
+# again took a twentieth of the suite's time.
 gc.set_threshold(50_000)
 
 

@@ -82,8 +82,8 @@ def _no_packages(path: Path) -> RequestError:
         "no-lock",
         "the file lists no packages that can be read",
         where=str(path),
-        hint="name a pylock.toml, uv.lock, poetry.lock, pyproject.toml, Pipfile, environment.yml, "
-        "a requirements file or an environment's prefix; "
+        hint="name a pylock.toml, uv.lock, poetry.lock, Pipfile.lock, conda-lock.yml, pixi.lock, "
+        "pyproject.toml, Pipfile, environment.yml, a requirements file or an environment's prefix; "
         "or give what pip freeze prints to envlock check --from -",
     )
 
