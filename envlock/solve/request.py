@@ -112,8 +112,10 @@ class Request:
         return component in asked or bool(self.target.offered(component))
 
     def settled(self, condition: Condition) -> bool:
-        """Whether the group itself asks for words that all meet a condition."""
-        asked = [wish.range.listed for wish in self.wishes if wish.component == condition.component]
+        """Whether the group itself asks for words that all meet it, or for what may be of any version."""
+        asked = [wish.range.listed for wish in self.applying if wish.component == condition.component]
+        if condition.range.text == "*":
+            return bool(asked)
         return any(words and words <= condition.range.listed for words in asked)
 
 

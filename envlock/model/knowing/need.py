@@ -22,7 +22,8 @@ class Need:
         range: the versions or words that do.
         component: what it needs.
         reason: why.
-        unless: words that a group may ask for instead, with which it works without the component.
+        unless: words, or distributions of any version, that a group may ask for instead, with which it works
+            without the component.
         before: restricts it to files published before this day; ``None`` for all.
         python: the interpreters on which it is needed.
         via: restricts it to what came that way, such as a build from source; ``None`` for any way.
