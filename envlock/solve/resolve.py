@@ -18,7 +18,7 @@ from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
 from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
-from envlock.solve.building.unstated import Asked, Watching, asked_backends, with_newer_sources
+from envlock.solve.building.unstated import Asked, Watching, asked_backends, told_pins, with_newer_sources
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
@@ -102,7 +102,12 @@ def _resolve(
             if isinstance(refusal, Request):
                 return _resolve(refusal, knowledge, catalogue, shared, remedied=True, objections=objections)
         refusal = replace(refusal, excluded=(*refusal.excluded, *asked.failures))
-    return _remedied(refusal, request, knowledge, catalogue, shared, objections)
+    before = frozenset(shared.unstated)
+    found = _remedied(refusal, request, knowledge, catalogue, shared, objections)
+    met = [one for url, one in shared.unstated.items() if url not in before]
+    _, resolve_build = _afresh(request, knowledge, catalogue, shared)
+    told = told_pins(met, request, knowledge, catalogue, resolve_build)
+    return _remedied(refusal, request, knowledge, told, Shared(), objections) if told.built else found
 
 
 def _remedied(

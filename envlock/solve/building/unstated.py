@@ -143,6 +143,27 @@ def asked_backends(
     return Asked(last, told_once((names[url], text) for url, text in failures.items()), watching)
 
 
+def told_pins(
+    met: Iterable[Unstated],
+    request: Request,
+    knowledge: Knowledge,
+    catalogue: Catalogue,
+    resolve_build: Callable[[Request], Resolution],
+) -> Watching:
+    """Return the catalogue with what the backends of those files say that the group itself pins.
+
+    A refusal for something else never meets them; whoever looks for its end would change those pins, too.
+    """
+    watching = Watching(catalogue, {})
+    pins = {wish.component: wish.range for wish in request.applying if wish.range.pinned}
+    for one in met:
+        version = _version(one.file)
+        wanted = pins.get(canonicalize_name(one.distribution))
+        if version is not None and wanted is not None and wanted.contains(str(version)):
+            _ask(one, request, knowledge, watching, resolve_build)
+    return watching
+
+
 def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return what was said of files, in texts with their names, once for all of which the same was said."""
     files: dict[tuple[str, str], list[str]] = {}

@@ -144,6 +144,10 @@ class Candidates:
         known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
         return sorted(known)
 
+    def typed(self, name: str) -> bool:
+        """Whether the group itself names it, which may be misspelt."""
+        return any(wish.component == name for wish in self._request.wishes)
+
     def title(self, identifier: str) -> str:
         """Return what a component outside the Python world is, in words; empty for others."""
         system = self._knowledge.systems.get(identifier)

@@ -54,11 +54,15 @@ def left_out(
 
 
 def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
-    """Say that nothing offers it, and what may have been meant, unless somebody has sent it to an index."""
+    """Say that nothing offers it, and what may have been meant, unless somebody has sent it to an index.
+
+    What only metadata or the knowledge base ask for was seldom misspelt: nobody could have installed it.
+    """
     names, title = candidates.names(), candidates.title(component)
     if place := _taken_from(component, candidates):
         return f"nothing offers {component}{place.rstrip(',')}"
-    near = [meant] if meant else [] if component in names else near_names(component, names, most=2)
+    misspelt = component not in names and candidates.typed(component)
+    near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
     told = f"{component}, {title}" if title and title != component else component
     return f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
