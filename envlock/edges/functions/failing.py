@@ -91,10 +91,18 @@ class Reader:
         modules: Mapping[str, Module],
         commands: Collection[str] = (),
     ) -> None:
-        """Take its modules, and those of them that its commands run, which count whatever their names."""
+        """Take its modules, and those of them that its commands run, which count whatever their names.
+
+        Those that bear the name of one of the interpreter's are never imported.
+        """
         self.component = component
         self._commands = commands
         self._distribution = distribution
+        modules = {
+            name: module
+            for name, module in modules.items()
+            if name.partition(".")[0] not in sys.stdlib_module_names
+        }
         self._modules = modules
         self._own = own_of(modules)
         self._conditions = Conditions(modules)

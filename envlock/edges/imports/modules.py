@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import tarfile
 import zipfile
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -143,10 +144,11 @@ def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
     """Return the modules by which a distribution is imported: the one of its name, else all packages.
 
     For a namespace that several distributions share, these are the packages inside: ``google.cloud.storage``,
-    ``mkdocstrings_handlers.python``.
+    ``mkdocstrings_handlers.python``. What bears the name of a module of the interpreter is never imported,
+    for that one comes first: ``pathlib`` and ``asyncio`` of the index are for interpreters without them.
     """
     names = set(modules)
-    tops = {name.partition(".")[0] for name in names} - BESIDE
+    tops = {name.partition(".")[0] for name in names} - BESIDE - sys.stdlib_module_names
     flat = _flat(distribution)
     same = [top for top in tops if _flat(top) == flat]
     packages = {name.partition(".")[0] for name in names if "." in name}

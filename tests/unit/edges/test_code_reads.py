@@ -58,8 +58,10 @@ def test_what_runs_on_import_is_read_also_in_modules_that_are_imported() -> None
         ("azure-blob", ["azure.blob", "azure.blob.aio", "azure.shared", "azure.shared.one"], ["azure.blob"]),
         ("handlers-python", ["handlers.python", "handlers.python.one"], ["handlers.python"]),
         ("pair", ["share.one", "share.one.inner", "share.two"], ["share.one", "share.two"]),
+        ("pathlib", ["pathlib"], []),
+        ("asyncio", ["asyncio", "asyncio.events"], []),
     ],
-    ids=["package", "namespace", "named", "other name", "several"],
+    ids=["package", "namespace", "named", "other name", "several", "the interpreter's", "its package"],
 )
 def test_a_folder_that_is_shared_is_imported_by_what_is_in_it(
     distribution: str, modules: list[str], roots: list[str]

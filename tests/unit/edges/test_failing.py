@@ -588,3 +588,14 @@ def test_who_imports_setuptools_has_distutils(head: str, fails: bool) -> None:
     python = Holder(Contents({}, tells_all=False, is_whole=False, is_wheel=True))
     gone = {"distutils", "distutils.errors"}
     assert bool(Reader("thing", "thing", modules).failing("python", python, gone)) == fails
+
+
+@pytest.mark.parametrize(("name", "surely"), [("thing", ["helper.gone"]), ("pathlib", [])])
+def test_what_bears_the_name_of_a_module_of_the_interpreter_is_never_imported(
+    name: str, surely: list[str]
+) -> None:
+    holder = Holder(
+        Contents({"helper": Module("helper.py", HELPER)}, tells_all=True, is_whole=True, is_wheel=True)
+    )
+    reader = Reader(name, name, {name: Module(f"{name}.py", "import helper\nhelper.gone\n")})
+    assert [one.name for one in reader.failing("helper", holder)] == surely
