@@ -18,6 +18,8 @@ from envlock.render.using.module_files import lua_text, tcl_text
 from envlock.render.using.shells import SHELLS, csh_text, fish_text, sh_text
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 LMOD = Path("/usr/share/lmod/lmod/libexec/lmod")

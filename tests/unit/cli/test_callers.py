@@ -13,6 +13,8 @@ import pytest
 
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.processes
+
 ENVLOCK = f"{shlex.quote(sys.executable)} -m envlock"
 REFUSED = f"{ENVLOCK} check horovod==0.19.0 openmpi==3.1.3"
 ROOT = Path(__file__).parents[3]

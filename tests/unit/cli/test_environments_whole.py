@@ -17,6 +17,8 @@ import uv
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 SOLVE = ["solve", "tiny", "--target", "real"]
 PROGRAM = [sys.executable, "-B", "-m", "envlock"]

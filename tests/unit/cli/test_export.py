@@ -18,6 +18,8 @@ from packaging.pylock import Pylock
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 REAL = ["--target", "real"]

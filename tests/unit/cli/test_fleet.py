@@ -83,6 +83,7 @@ def lock_text(site: Site, group: str) -> str:
     return (site.project / f"locks/real/pylock.{group}.toml").read_text()
 
 
+@pytest.mark.processes
 def test_environments_are_created_together(site: Site, envlock: Envlock, golden: Golden):
     """What one is refused keeps no other from its environment."""
     site.manifest(GROUPS)
@@ -109,6 +110,7 @@ def test_a_lock_stays_where_its_environment_cannot_be_made(site: Site, envlock: 
     assert site.lock.is_file()
 
 
+@pytest.mark.processes
 def test_the_environment_of_a_frozen_group_is_made_again(site: Site, envlock: Envlock):
     site.manifest(GROUPS)
     assert envlock("solve", "tiny", "--target", "real", "--lock-only").status == 0

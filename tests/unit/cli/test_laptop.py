@@ -11,6 +11,8 @@ import pytest
 
 from tests.unit.cli.conftest import TINY, Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 
 

@@ -66,6 +66,7 @@ def ask(site: Site, *requires: str, more: str = "") -> None:
     site.manifest(f"[groups.tiny]\nrequires = [{wishes}]\n{more}\n")
 
 
+@pytest.mark.processes
 def test_a_model_by_path_is_locked_installed_and_checked(site: Site, envlock: Envlock, models: Path):
     ask(site, f"./models/{WHEEL}")
     said = envlock("solve", "tiny", "--target", "real")

@@ -20,6 +20,8 @@ from envlock.model.proving.surroundings import Surroundings
 from tests.reports import four_nodes, later
 from tests.unit.cli.conftest import Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.unit.cli.conftest import TINY, Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 REAL = ["--target", "real"]
 FREEZE = ["--until", "2999-12-31", "--reason", "the thesis"]

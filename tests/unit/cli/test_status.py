@@ -20,6 +20,8 @@ from envlock.model.proving.report import Check, Outcome, Report, encode_report
 from envlock.model.proving.surroundings import Surroundings
 from tests.unit.cli.conftest import TINY, Said, Site
 
+pytestmark = pytest.mark.processes
+
 Envlock = Callable[..., Said]
 Golden = Callable[[str, Said], None]
 THERE = Surroundings(host="node1", kernel="6.1", systems={"glibc": "2.31"})

@@ -15,6 +15,8 @@ from envlock.edges.subprocesses import kept_open, run, run_logged
 from envlock.model.errors import SurroundingsError
 from tests.patience import PATIENCE_S, deadlines, wait_until
 
+pytestmark = pytest.mark.processes
+
 
 def test_a_short_program_answers_with_any_status() -> None:
     finished = run(["sh", "-c", "cat; echo oops >&2; exit 3"], stdin="hello", timeout_s=PATIENCE_S)

@@ -11,6 +11,7 @@ import pytest
 from envlock.edges.building.builds import _let_many_compile
 from envlock.edges.building.many_compilers import AT_A_TIME
 
+pytestmark = pytest.mark.processes
 SOURCES = ("a.c", "b.c", "broken.c", "d.c", "e.c", "f.c")
 COMPILER = """\
 #!/bin/sh

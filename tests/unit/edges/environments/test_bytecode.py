@@ -17,6 +17,8 @@ from envlock.edges.host.interpreters import ask_interpreter
 from tests.patience import PATIENCE_S
 from tests.unit.cli.conftest import write_wheel
 
+pytestmark = pytest.mark.processes
+
 FILL = """
 import sys
 from pathlib import Path

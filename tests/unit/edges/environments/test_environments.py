@@ -20,6 +20,8 @@ from envlock.edges.subprocesses import run
 from envlock.model.errors import SurroundingsError
 from tests.patience import PATIENCE_S
 
+pytestmark = pytest.mark.processes
+
 
 @pytest.fixture(autouse=True)
 def _caches_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
