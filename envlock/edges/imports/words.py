@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from envlock.edges.imports.late_names import gives_what_its_text_shows
+from envlock.edges.imports.module_getattr import gives_what_its_text_shows
 from envlock.edges.imports.namespaces import (
     NAMESPACES,
     hands_itself_on,
