@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tarfile
 import zipfile
 from pathlib import Path, PurePosixPath
@@ -9,8 +10,13 @@ from pathlib import Path, PurePosixPath
 from envlock.edges.archive_damage import damage_told_by
 
 _SUFFIXES = frozenset({".cu", ".hip"})
-_OTHERS = frozenset({"test", "tests", "example", "examples", "benchmark", "benchmarks", "third_party"})
-"""Folders whose code is not compiled into the distribution, or need not be."""
+_OTHERS = frozenset(
+    {"test", "tests", "example", "examples", "benchmark", "benchmarks", "vendored", "thirdparty", "party"}
+)
+"""Words in the names of folders whose code is not compiled into the distribution, or need not be.
+
+NumPy's sdists bring Meson along, in ``vendored-meson``, with its ``test cases`` for CUDA.
+"""
 
 
 def has_gpu_sources(sdist: Path) -> bool:
@@ -27,4 +33,9 @@ def has_gpu_sources(sdist: Path) -> bool:
             with tarfile.open(sdist) as opened:
                 names = opened.getnames()
     paths = map(PurePosixPath, names)
-    return any(path.suffix in _SUFFIXES and _OTHERS.isdisjoint(path.parts) for path in paths)
+    return any(path.suffix in _SUFFIXES and not _is_of_others(path) for path in paths)
+
+
+def _is_of_others(path: PurePosixPath) -> bool:
+    """Whether one of the folders inside the archive's own says that what it holds is something else."""
+    return any(not _OTHERS.isdisjoint(re.findall("[a-z]+", part.lower())) for part in path.parts[1:-1])

@@ -26,7 +26,7 @@ from envlock.model.locked.pins import (
 )
 from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.offers.releases import PUBLISHED_AFTER
-from envlock.solve.refusing.left_out import kept_elsewhere, left_out
+from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.refusing.telling import telling
 from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
@@ -94,8 +94,10 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     wanted = _wanted(component, (*asks, *chain))
     kept_at = solver.knowledge.kept_at
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}
+    besides = {name: ranges for name, ranges in _ranges((), told).items() if name != component}
     excluded = (
         *left_out(component, solver.candidates, wanted, solver.knowledge),
+        *passed_over(besides, solver.candidates),
         *kept_elsewhere(others, solver.candidates, kept_at),
     )
     if any(PUBLISHED_AFTER in text for text in excluded):

@@ -53,6 +53,19 @@ def left_out(
         yield _nothing_offers(component, candidates, knowledge.distributed_as(component))
 
 
+def passed_over(wanted: Mapping[str, Sequence[Range]], candidates: Candidates) -> Iterator[str]:
+    """Yield which releases never became candidates, of distributions whose candidates a fact keeps out.
+
+    Args:
+        wanted: distribution -> the ranges that were asked for, by whomever.
+        candidates: those of the request that was refused.
+    """
+    for component in sorted(wanted):
+        if not component.startswith(FACT_PREFIX) and candidates.of(component):
+            for why, versions in sorted(candidates.left_out(component, wanted[component]).items()):
+                yield _left_out_for(why, component, versions)
+
+
 def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
     """Say that nothing offers it, and what may have been meant, unless somebody has sent it to an index.
 

@@ -31,7 +31,14 @@ def sdist(folder: Path, *names: str) -> Path:
 
 @pytest.mark.parametrize(
     ("name", "expected"),
-    [("csrc/cuda/scatter.cu", True), ("csrc/scatter.cpp", False), ("third_party/gloo/cuda.cu", False)],
+    [
+        ("csrc/cuda/scatter.cu", True),
+        ("csrc/scatter.cpp", False),
+        ("third_party/gloo/cuda.cu", False),
+        ("vendored-meson/meson/run.cu", False),
+        ("meson/test cases/cuda/1 simple/prog.cu", False),
+        ("csrc/latest/scatter.cu", True),
+    ],
 )
 def test_sources_for_gpus(tmp_path: Path, name: str, expected: bool) -> None:
     assert has_gpu_sources(sdist(tmp_path, "setup.py", name)) is expected
