@@ -12,7 +12,7 @@ from envlock.edges.index.kept_files import UNHASHED, KeptFiles
 from envlock.edges.index.local_path import local_path
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.package_sources import REPOSITORY, without_credentials
-from envlock.model.published.catalogue import FILE_GONE, DistFile
+from envlock.model.published.catalogue import FILE_GONE, NEEDS_BUILD, DistFile
 
 FileProgress = Callable[[str, int, int], None]
 """Called while a file is downloaded: its name, bytes so far and bytes in all (0 if unknown)."""
@@ -108,6 +108,17 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
         where=without_credentials(where),
         why=f"sha256 {found}, expected {expected}",
         hint="try again; if it stays so, its server or a proxy hands out an altered file",
+    )
+
+
+def unstated(file: DistFile) -> SurroundingsError:
+    """Return the error for sources that do not state their dependencies."""
+    return SurroundingsError(
+        NEEDS_BUILD,
+        f"{file.filename} does not state its dependencies",
+        where=without_credentials(file.url),
+        why="only its build backend would tell them",
+        hint="ask for a version that has a wheel",
     )
 
 

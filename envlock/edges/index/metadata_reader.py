@@ -27,7 +27,7 @@ from envlock.edges.index.core_metadata import (
     unpack,
 )
 from envlock.edges.index.filenames import read_filename
-from envlock.edges.index.files import Files, hash_mismatch, refuse_page
+from envlock.edges.index.files import Files, hash_mismatch, refuse_page, unstated
 from envlock.edges.index.from_cython import NO_CYTHON, FromCython
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
@@ -37,7 +37,7 @@ from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import BROKEN_FILE, DistFile
+from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile
 from envlock.model.published.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ if TYPE_CHECKING:
 _OF_WHEELS = "metadata-11"
 _OF_SDISTS = "sdist-metadata-9"
 """Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
+
+_OF_SILENT_SDISTS = f"{_OF_SDISTS}-none"
+"""The kind of those in which no metadata was found, so that archives are not looked through again."""
 
 _LONGEST_TAIL = 1 << 20
 """Most bytes of a wheel's end that are requested without knowing that they are needed."""
@@ -166,7 +169,14 @@ class MetadataReader:
         """Return what the whole file states, which the build needs anyway."""
         from envlock.edges.index.stated_sources import archive_fields  # noqa: PLC0415 - mostly in the cache
 
-        return archive_fields(self._files.get(file, copies), distribution, file)
+        if self._cache.read_as(_OF_SILENT_SDISTS, metadata_key(file), str):
+            raise unstated(file)
+        try:
+            return archive_fields(self._files.get(file, copies), distribution, file)
+        except SurroundingsError as error:
+            if error.code == NEEDS_BUILD:
+                self._cache.write(_OF_SILENT_SDISTS, metadata_key(file), file.filename)
+            raise
 
 
 def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None:

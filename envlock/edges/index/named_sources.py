@@ -12,11 +12,10 @@ from packaging.version import InvalidVersion, Version
 from envlock.edges.cache import Cache
 from envlock.edges.digests import file_sha256
 from envlock.edges.index.core_metadata import to_metadata
-from envlock.edges.index.files import Files
+from envlock.edges.index.files import Files, unstated
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.named_places import checked_hash, editable_folder, placed
 from envlock.edges.index.repositories import Repositories, split_revision
-from envlock.edges.index.sdist_metadata import unstated
 from envlock.edges.index.source_folders import folder_fields, folder_version
 from envlock.edges.index.stated_sources import archive_version
 from envlock.model.errors import RequestError

@@ -20,10 +20,7 @@ from envlock.edges.index.requirement_repair import read_requirement
 from envlock.edges.index.setup_files import read_setup_files
 from envlock.edges.index.setup_requires import read_setup_requires
 from envlock.edges.index.translated_sources import SUFFIXES
-from envlock.model.errors import SurroundingsError
 from envlock.model.markers import is_of_extras
-from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
 
 _STATIC_SINCE = Version("2.2")
 """The metadata version since which fields hold for every wheel built from the sdist (PEP 643)."""
@@ -96,17 +93,6 @@ def read_build_requires(
     if editable:
         asked += asked_for_editable(pyproject)
     return tuple(dict.fromkeys((*stated, *asked, *setup, *own)))
-
-
-def unstated(file: DistFile) -> SurroundingsError:
-    """Return the error for sources that do not state their dependencies."""
-    return SurroundingsError(
-        NEEDS_BUILD,
-        f"{file.filename} does not state its dependencies",
-        where=without_credentials(file.url),
-        why="only its build backend would tell them",
-        hint="ask for a version that has a wheel",
-    )
 
 
 def _untranslated(files: Mapping[str, str]) -> bool:

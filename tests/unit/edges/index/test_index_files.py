@@ -112,13 +112,23 @@ def test_a_login_page_is_no_metadata(server, catalogue, wheel):
 def test_documents_of_another_version_are_as_if_not_there(server, catalogue, cache, wheel, foreign):
     content = wheel("foo", "1.0", "Requires-Dist: bar", record="foo/ballast,,0\n")
     server.page("foo", server.file(NAME, content))
-    for kind in ("metadata-3", "record", "summary"):
-        cache.write(kind, hashlib.sha256(content).hexdigest(), foreign)
-    one = catalogue()
-    assert [r.name for r in metadata(one).requires_dist] == ["bar"]
-    (found,) = one.installed([only_file(one)])
-    assert (found.tops, found.files) == ({"foo"}, {"foo/ballast": ""})
-    assert one.summaries([only_file(one)])[0].download == len(content)
+    digest = hashlib.sha256(content).hexdigest()
+
+    def look():
+        one = catalogue()
+        assert [r.name for r in metadata(one).requires_dist] == ["bar"]
+        (found,) = one.installed([only_file(one)])
+        assert (found.tops, found.files) == ({"foo"}, {"foo/ballast": ""})
+        assert one.summaries([only_file(one)])[0].download == len(content)
+        kinds = [path.name for path in cache.root.iterdir()]
+        asked = [(kind, key) for kind in kinds for key in (digest, f"{digest} {NAME}")]
+        return [(kind, key) for kind, key in asked if cache.read(kind, key)]
+
+    kept = look()
+    assert len(kept) >= 3
+    for one in kept:
+        cache.write(*one, foreign)
+    assert sorted(look()) == sorted(kept)
 
 
 def test_metadata_is_kept_for_ever(server, catalogue, wheel):

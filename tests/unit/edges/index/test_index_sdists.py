@@ -7,6 +7,7 @@ import gzip
 
 import pytest
 
+from envlock.edges.index import sdist_archive
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.index.core_metadata import Fields
 from envlock.edges.pip_configuration import IndexConfiguration
@@ -73,6 +74,20 @@ def test_egg_info_without_requirements_and_of_others(read):
         "vendored/bar.egg-info/requires.txt": "x",
     }
     assert requires(read(OLD | other | {"foo.egg-info/PKG-INFO": ""})) == []
+
+
+def test_an_archive_that_states_nothing_is_looked_through_once(server, catalogue, sdist, monkeypatch):
+    server.page("foo", server.file(NAME, sdist("foo-1.0", OLD | {"setup.py": "setup(**options())"})))
+    told = []
+    for _ in range(2):
+        one = catalogue()
+        (release,) = one.releases("foo")
+        with pytest.raises(SurroundingsError) as caught:
+            one.metadata("foo", release.files[0])
+        told.append(caught.value)
+        monkeypatch.setattr(sdist_archive, "_texts", None)
+    first, again = told
+    assert (again.code, again.message, again.where) == (first.code, first.message, first.where)
 
 
 def test_the_project_table(read):
