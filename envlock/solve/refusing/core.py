@@ -94,7 +94,12 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     wanted = _wanted(component, (*asks, *chain))
     kept_at = solver.knowledge.kept_at
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}
-    besides = {name: ranges for name, ranges in _ranges((), told).items() if name != component}
+    # Of what a wheel bundles, another release's wheel may bundle less: people ask why none of those.
+    besides = {
+        name: ranges
+        for name, ranges in _ranges((), told).items()
+        if name != component and name in solver.knowledge.bundles
+    }
     excluded = (
         *left_out(component, solver.candidates, wanted, solver.knowledge),
         *passed_over(besides, solver.candidates),

@@ -54,14 +54,14 @@ def left_out(
 
 
 def passed_over(wanted: Mapping[str, Sequence[Range]], candidates: Candidates) -> Iterator[str]:
-    """Yield which releases never became candidates, of distributions whose candidates a fact keeps out.
+    """Yield which releases never became candidates, of distributions whose candidates conflict.
 
     Args:
         wanted: distribution -> the ranges that were asked for, by whomever.
         candidates: those of the request that was refused.
     """
     for component in sorted(wanted):
-        if not component.startswith(FACT_PREFIX) and candidates.of(component):
+        if candidates.of(component):
             for why, versions in sorted(candidates.left_out(component, wanted[component]).items()):
                 yield _left_out_for(why, component, versions)
 
