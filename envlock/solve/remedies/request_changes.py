@@ -85,7 +85,7 @@ def renamed(
     bounds = str(wish.requirement.specifier)
     pinned = _pinned(wish)
     if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
-        bounds = f"=={pinned}.*"
+        bounds = f"=={Version(pinned).base_version}.*"
     return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
 
 
