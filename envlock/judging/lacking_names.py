@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 
 from envlock.judging.lessons import lesson
-from envlock.model.component import Range
+from envlock.model.component import Range, parse_version
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.code_reads import CodeReads
@@ -68,7 +68,7 @@ def as_lesson(finding: Finding) -> Fact:
         f"{LACKING_NAMES}:{reader}-{version}+{holder}-{last}",
         (
             Condition(component=reader, range=Range.only(version)),
-            Condition(component=holder, range=Range.versions(f"<={last}")),
+            Condition(component=holder, range=Range.versions(f"<={parse_version(last).public}")),
         ),
         reason=finding.message,
         sources=finding.sources,

@@ -70,7 +70,7 @@ def _nearer(wish: Wish, solver: Solver) -> Wish:
     best, *others = _best_first(wish, solver)
     near = takewhile(lambda one: one.file is None or not _is_long_before(one.file, best), others)
     oldest = min((best, *near), key=lambda one: parse_version(one.version))
-    return replace(wish, range=Range.versions(f">={oldest.version}"))
+    return replace(wish, range=Range.versions(f">={parse_version(oldest.version).public}"))
 
 
 def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
