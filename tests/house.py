@@ -80,6 +80,8 @@ IMPURE = frozenset(
 )
 """Standard modules that reach outside: not for pure floors."""
 
+LONGEST = 300
+"""Lines of a file that a reader still knows as one room."""
 STARTS_PROGRAMS = frozenset({"edges/subprocesses.py", "edges/ranks/supervision.py"})
 BECOMES_A_PROGRAM = "app/making/environment.py"
 LAZY_DOOR = "cli/__init__.py"
@@ -305,6 +307,13 @@ def variables(modules: House) -> Iterator[str]:
         reads = {"os.environ", "os.getenv"} & dotted(module)
         if reads and module.floor != "probe" and module.path not in {*READS_VARIABLES, IN_BUILDS}:
             yield f"{module.path} reads {', '.join(sorted(reads))}"
+
+
+def overseen(modules: House) -> Iterator[str]:
+    for module in modules:
+        lines = max((node.end_lineno or 0 for node in module.tree.body), default=0)
+        if lines > LONGEST:
+            yield f"{module.path} has {lines} lines, and may have {LONGEST}"
 
 
 def documented(modules: House) -> Iterator[str]:

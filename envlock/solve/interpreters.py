@@ -20,9 +20,10 @@ from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
-from envlock.solve.request import PIN_MARGIN, Request, day_of_newest_pin, era_of_interpreter
+from envlock.solve.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

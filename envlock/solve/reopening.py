@@ -29,9 +29,10 @@ from envlock.model.component import PYTHON
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.published.catalogue import Release
 from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
+from envlock.solve.era import SOON
 from envlock.solve.offers.releases import is_for, published_after, withdrawn
 from envlock.solve.refusing.core import Core
-from envlock.solve.request import EVERYTHING, SOON, Request
+from envlock.solve.request import EVERYTHING, Request
 from envlock.solve.searching.solver import Solver
 
 

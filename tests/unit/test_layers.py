@@ -22,6 +22,7 @@ from tests.house import (
     no_cycles,
     one_lazy_door,
     one_way_between_folders,
+    overseen,
     package_modules,
     parsing,
     printing,
@@ -93,6 +94,7 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
         {"model/a.py": "import os\nos.environ['HOME']"},
         {"render/a.py": "from os import getenv"},
     ),
+    overseen: ({"model/a.py": "'''A.'''" + "\n" * 300 + "b = 1"},),
     documented: ({"model/a.py": "'no docstring' + ''"}, {"model/a.py": "''"}),
 }
 

@@ -24,9 +24,10 @@ from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
+from envlock.solve.era import era_of_pins
 from envlock.solve.interpreters import in_order, suitability, why_chosen
 from envlock.solve.offers.shared import Shared
-from envlock.solve.request import Request, applying, era_of_pins
+from envlock.solve.request import Request, applying
 
 
 def answer_within_layers(

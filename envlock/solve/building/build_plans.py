@@ -19,7 +19,8 @@ from envlock.model.project.policy import Forms, Policy
 from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.tree_words import CYTHON_SOURCES, STATED_REQUIREMENTS, TREE_WORDS
 from envlock.solve.building.unbuildable import Unbuildable
-from envlock.solve.request import Request, build_cut_off
+from envlock.solve.era import build_cut_off
+from envlock.solve.request import Request
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
 _COMPILER = "gcc"

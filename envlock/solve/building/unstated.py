@@ -25,8 +25,9 @@ from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
 from envlock.model.published.metadata import Metadata
 from envlock.solve.building.build_plans import build_wish, policy_of_build
+from envlock.solve.era import build_cut_off
 from envlock.solve.offers.shared import Unstated
-from envlock.solve.request import Request, build_cut_off
+from envlock.solve.request import Request
 
 T = TypeVar("T")
 

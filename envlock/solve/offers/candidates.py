@@ -16,11 +16,12 @@ from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
 from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
+from envlock.solve.era import era_of_interpreter
 from envlock.solve.offers.mended import until_mended
 from envlock.solve.offers.releases import Ranked, Selection, later_last, withdrawn
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.sources_alone import compiled
-from envlock.solve.request import EVERYTHING, Request, applies, era_of_interpreter, exact_version
+from envlock.solve.request import EVERYTHING, Request, applies, exact_version
 
 
 class Candidates:

@@ -25,11 +25,12 @@ from envlock.model.locked.pins import (
     Unsolvable,
 )
 from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
+from envlock.solve.era import era_of_interpreter, newest_pin
 from envlock.solve.offers.releases import PUBLISHED_AFTER
 from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.refusing.telling import telling
-from envlock.solve.request import era_of_interpreter, exact_version, newest_pin
+from envlock.solve.request import exact_version
 from envlock.solve.searching.blame import Demand
 from envlock.solve.searching.outcomes import Refuted
 from envlock.solve.searching.solver import Solver

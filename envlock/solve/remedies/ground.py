@@ -9,7 +9,8 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.request import Request, era_of_pins
+from envlock.solve.era import era_of_pins
+from envlock.solve.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,8 @@ from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.render.solving.refusals import unsolvable_document, unsolvable_text
-from envlock.solve.request import Request, era_of_pins
+from envlock.solve.era import era_of_pins
+from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.shipped import KNOWLEDGE

@@ -10,7 +10,7 @@ from packaging.requirements import Requirement
 from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.project.group import Wish
-from envlock.solve.request import PIN_MARGIN, era_of_pins
+from envlock.solve.era import PIN_MARGIN, era_of_pins
 from tests.memory import MemoryCatalogue, interpreter
 
 INDEX = {
