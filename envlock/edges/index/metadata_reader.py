@@ -167,10 +167,10 @@ class MetadataReader:
         self, distribution: str, file: DistFile, copies: Iterable[Path]
     ) -> tuple[Fields, FromCython]:
         """Return what the whole file states, which the build needs anyway."""
-        from envlock.edges.index.stated_sources import archive_fields  # noqa: PLC0415 - mostly in the cache
-
         if self._cache.read_as(_OF_SILENT_SDISTS, metadata_key(file), str):
             raise unstated(file)
+        from envlock.edges.index.stated_sources import archive_fields  # noqa: PLC0415 - mostly in the cache
+
         try:
             return archive_fields(self._files.get(file, copies), distribution, file)
         except SurroundingsError as error:

@@ -33,8 +33,7 @@ def left_out(
         told = f"{component}{_taken_from(component, candidates)}"
         yield f"no release of {told} is {one.text}{_nearest(one, published)}"
     excluded = {} if never else candidates.left_out(component, wanted)
-    for why, versions in sorted(excluded.items()):
-        yield _left_out_for(why, component, versions)
+    yield from _left_out_for_each(component, excluded)
     found = candidates.of(component)
     if (never or (excluded and not found)) and component in knowledge.kept_at:
         yield _where_else(knowledge.kept_at[component])
@@ -62,8 +61,7 @@ def passed_over(wanted: Mapping[str, Sequence[Range]], candidates: Candidates) -
     """
     for component in sorted(wanted):
         if candidates.of(component):
-            for why, versions in sorted(candidates.left_out(component, wanted[component]).items()):
-                yield _left_out_for(why, component, versions)
+            yield from _left_out_for_each(component, candidates.left_out(component, wanted[component]))
 
 
 def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
@@ -110,6 +108,12 @@ def kept_elsewhere(
 
 def _where_else(kept: KeptAt) -> str:
     return f"where releases of {kept.distribution} are that left the index (for find-links): {kept.address}"
+
+
+def _left_out_for_each(component: str, excluded: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+    """Describe the releases that each reason leaves out."""
+    for why, versions in sorted(excluded.items()):
+        yield _left_out_for(why, component, versions)
 
 
 def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
