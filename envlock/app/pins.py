@@ -92,7 +92,8 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
     if extras and system is not None:
         raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=example)
     if any(other.values for other in others):
-        if told := next(filter(None, (_meant(other, version) for other in others)), None):
+        texts = (version, f"{name} {version}")  # what is called "Ubuntu 18.04" may come as ubuntu==18.04
+        if told := next(filter(None, (_meant(other, text) for other in others for text in texts)), None):
             return (*told, True)
         if not _is_distribution(name, version, knowledge):
             raise _not_known(others, name, version, pin)

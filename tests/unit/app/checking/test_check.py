@@ -138,6 +138,8 @@ def test_several_gpus_may_be_named() -> None:
         ("os==SUSE Linux Enterprise Server 15 SP4", "glibc", "2.31"),
         ("gpu==NVIDIA A800-SXM4-80GB", "gpu_cc", "8.0"),
         ("os==ubuntu-20.04", "glibc", "2.31"),
+        ("ubuntu==18.04.6", "glibc", "2.27"),
+        ("centos==7", "glibc", "2.17"),
         ("interconnect==InfiniBand", "interconnect", "infiniband"),
         ("interconnect==OmniPath", "interconnect", "omni-path"),
         ("interconnect==EFA", "interconnect", "efa"),
