@@ -44,6 +44,7 @@ class Ask:
         asked_by: ``you``, a component with its version, or ``fact:ID``.
         exact: whether the user pinned exactly this version.
         override: the reason of an override, where one asks in place of metadata.
+        because: why it is asked, where the knowledge base asks and not metadata.
     """
 
     identifier: str
@@ -53,6 +54,7 @@ class Ask:
     via: Via | None = None
     exact: bool = False
     override: str = ""
+    because: str = ""
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

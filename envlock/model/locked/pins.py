@@ -154,6 +154,7 @@ class Reason:
         component: the component of which it requires this.
         override: the reason of the group's override, where that requires this instead of metadata.
         own: whether it requires nothing of others, and ``wants`` says what is wrong with itself.
+        because: why the knowledge base has it require this; empty where metadata does, without a reason.
     """
 
     asked_by: str
@@ -161,6 +162,7 @@ class Reason:
     component: str
     override: str = ""
     own: bool = False
+    because: str = ""
 
 
 class Amended(StrEnum):

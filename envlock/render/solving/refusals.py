@@ -85,6 +85,8 @@ def unsolvable_text(
             by = inherited.get(reason.component, "") if reason.asked_by == YOU else ""
             told = f"{_inherited(reason, by)}{_owner(reason, layers, knowledge)}" if by else _told(reason)
             console.print(Text(f"  {told}"), soft_wrap=True)
+            if reason.because:
+                console.print(Text(f"    {reason.because}", style="dim"), soft_wrap=True)
     for kind in _kinds(_facts(refusal, knowledge)):
         _facts_text(kind, console)
     for text in refusal.excluded:
@@ -225,6 +227,7 @@ def unsolvable_document(
         "reasons": [
             {"asked_by": reason.asked_by, "wants": reason.wants, "component": reason.component}
             | ({"override": reason.override} if reason.override else {})
+            | ({"because": reason.because} if reason.because else {})
             | _group_document(reason, inherited)
             for reason in refusal.reasons
         ],

@@ -114,4 +114,5 @@ class Dependencies:
                 candidate.identifier, candidate.version, published, python, candidate.via
             ) and not any(self._request.settled(one) for one in need.unless):
                 needed = self._request.stand_ins.get(need.component, need.component)
-                yield Ask(identifier=needed, mood=Mood.MUST, range=EVERY, asked_by=str(candidate))
+                by = str(candidate)
+                yield Ask(identifier=needed, mood=Mood.MUST, range=EVERY, asked_by=by, because=need.reason)

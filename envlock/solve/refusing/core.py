@@ -162,7 +162,14 @@ def _reason(ask: Ask) -> Reason:
         wants = f"{ask.identifier} {ask.range.text}".rstrip()
     own = ask.identifier.startswith(UNUSABLE_PREFIX)
     component = split_extra(ask.asked_by.partition(" ")[0] if own else ask.identifier)[0]
-    return Reason(asked_by=ask.asked_by, wants=wants, component=component, override=ask.override, own=own)
+    return Reason(
+        asked_by=ask.asked_by,
+        wants=wants,
+        component=component,
+        override=ask.override,
+        own=own,
+        because=ask.because,
+    )
 
 
 def _dating(solver: Solver) -> Iterator[Reason]:

@@ -71,6 +71,7 @@ def test_refusal(path: Path, shipped: Knowledge):
         golden.write_text(out.getvalue())
     assert out.getvalue() == golden.read_text()
     told = unsolvable_document("g", "local", refusal, knowledge)
+    assert [one.get("because", "") for one in told["reasons"]] == [one.because for one in refusal.reasons]
     behind = [len(fix["behind"]) for fix in told["fixes"]]
     assert behind == [len(remedy.behind) for remedy in refusal.remedies]
 
