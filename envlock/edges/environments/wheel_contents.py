@@ -117,10 +117,12 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
         if not record:
             raise unreadable("it has no RECORD")
         try:
-            rows = csv.reader(io.TextIOWrapper(archive.open(record), encoding="utf-8"))
-            digests = {
-                row[0]: row[1][len(_SHA256) :] for row in rows if row[1:] and row[1].startswith(_SHA256)
-            }
+            with io.TextIOWrapper(archive.open(record), encoding="utf-8") as text:
+                digests = {
+                    row[0]: row[1][len(_SHA256) :]
+                    for row in csv.reader(text)
+                    if row[1:] and row[1].startswith(_SHA256)
+                }
         except csv.Error as error:
             raise unreadable(f"its RECORD is no table: {error}") from error
         for name in names:
