@@ -55,7 +55,7 @@ def read_sdist_metadata(
         _from_static_info(info)
         or _from_project_table(pyproject)
         or _from_egg_info(files, distribution)
-        or _from_backend_info(info)
+        or _from_backend_info(info, by_setuptools=_is_built_by_setuptools(pyproject))
         or _from_setup_files(pyproject, files)
     )
     if fields is None:
@@ -123,9 +123,13 @@ def _from_static_info(info: bytes) -> Fields | None:
     return _from_info(info, _STATIC_SINCE)
 
 
-def _from_backend_info(info: bytes) -> Fields | None:
-    """Read PKG-INFO of an older metadata version, as poetry writes it; setuptools also writes egg-info."""
-    return _from_info(info, _LISTED_SINCE)
+def _from_backend_info(info: bytes, *, by_setuptools: bool) -> Fields | None:
+    """Read PKG-INFO of an older metadata version, as poetry writes it.
+
+    setuptools wrote dependencies into its egg-info alone, and an sdist may lack that: none there say nothing.
+    """
+    fields = _from_info(info, _LISTED_SINCE)
+    return None if by_setuptools and fields is not None and not fields.requires_dist else fields
 
 
 def _from_info(info: bytes, since: Version) -> Fields | None:

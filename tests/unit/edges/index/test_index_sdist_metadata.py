@@ -100,6 +100,19 @@ def test_what_setup_files_and_setuptools_state_all_the_same(files, found):
     assert requires(read(OLD | files)) == found
 
 
+LATER = {"PKG-INFO": OLD["PKG-INFO"].replace("1.1", "2.1")}
+
+
+def test_setuptools_lists_no_dependencies_in_a_later_metadata_version_either():
+    """As astroquery 0.3.10 has it, whose sdist lacks the egg-info; poetry's list is whole."""
+    computed = {"setup.py": "from setuptools import setup\nsetup(install_requires=read())\n"}
+    assert read(LATER | computed) is None
+    assert requires(read(LATER | {"setup.py": STATES})) == ["b"]
+    listed = {"PKG-INFO": LATER["PKG-INFO"] + "Requires-Dist: a\n"}
+    assert requires(read(listed | computed)) == ["a"]
+    assert requires(read(LATER | {"pyproject.toml": BY_POETRY, "setup.py": STATES})) == []
+
+
 UNPACKED = [
     "setup(**json.load(open('setup.json')))",
     "setup(name='foo', **more)",
