@@ -17,8 +17,9 @@ from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
 from envlock.solve.building.build_plans import plan_builds
+from envlock.solve.building.passed_over import of_their_time, with_newer_sources
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
-from envlock.solve.building.unstated import Asked, Watching, asked_backends, told_pins, with_newer_sources
+from envlock.solve.building.unstated import Asked, Watching, asked_backends, told_pins
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
@@ -160,14 +161,11 @@ def _explained(answer: _Refusal) -> Unsolvable | Request:
 def _of_its_time(
     solved: Solved, request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
 ) -> Solved:
-    """Replace sources older than the interpreter where newer ones merely do not state their needs.
-
-    The newer ones were passed over for that alone, and older sources were seldom built for the interpreter.
-    """
+    """Replace sources older than the interpreter, and releases of a later time, by what states no needs."""
     if not shared.unstated or request.building:
         return solved
-    answer, resolve_build = _afresh(request, knowledge, catalogue, shared)
     met = shared.unstated.values()
+    answer, resolve_build = _afresh(of_their_time(request, met), knowledge, catalogue, shared)
     return with_newer_sources(solved, met, request, knowledge, catalogue, answer, resolve_build)
 
 

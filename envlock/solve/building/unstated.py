@@ -1,8 +1,8 @@
 """Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
 
 Asking it means running a stranger's code, so a solve first does without such files, whatever a cache may have
-of them; only after a refusal are they asked, in the order of meeting, and no more than it takes. So are those
-in whose place the answer would build older sources from before the interpreter, which these cannot know.
+of them; only after a refusal are they asked, in the order of meeting, and no more than it takes.
+Those that were passed over for something worse are a room of their own (``passed_over``).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from envlock.solve.request import Request
 
 T = TypeVar("T")
 
-_ROUNDS = 12
+ROUNDS = 12
 """How many backends are asked at most before a refusal stands."""
 
 
@@ -126,7 +126,7 @@ def asked_backends(
     failures: dict[str, str] = {}
     names: dict[str, str] = {}
     last = answer(watching)
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         if isinstance(last, Solved):
             break
         one = next(
@@ -134,7 +134,7 @@ def asked_backends(
         )
         if one is None:
             break
-        why = _ask(one, request, knowledge, watching, resolve_build)
+        why = ask_backend(one, request, knowledge, watching, resolve_build)
         if not why:
             last = answer(watching)  # what tells nothing leads to the same refusal
             continue
@@ -158,10 +158,10 @@ def told_pins(
     watching = Watching(catalogue, {})
     pins = {wish.component: wish.range for wish in request.applying if wish.range.pinned}
     for one in met:
-        version = _version(one.file)
+        version = version_of(one.file)
         wanted = pins.get(canonicalize_name(one.distribution))
         if version is not None and wanted is not None and wanted.contains(str(version)):
-            _ask(one, request, knowledge, watching, resolve_build)
+            ask_backend(one, request, knowledge, watching, resolve_build)
     return watching
 
 
@@ -177,64 +177,15 @@ def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     )
 
 
-def with_newer_sources(
-    solved: Solved,
-    met: Iterable[Unstated],
-    request: Request,
-    knowledge: Knowledge,
-    catalogue: Catalogue,
-    answer: Callable[[Watching], object],
-    resolve_build: Callable[[Request], Resolution],
-) -> Solved:
-    """Replace sources older than the interpreter by newer ones that were passed over, if backends help.
-
-    Args:
-        solved: the answer found without asking any backend.
-        met: the files that do not state their dependencies, whenever they were met.
-        request: what it answers.
-        knowledge: the knowledge base.
-        catalogue: what the indexes offer.
-        answer: solves the request over a catalogue, afresh.
-        resolve_build: solves the environment of a build.
-    """
-    wanted = _passed_by(solved, met, request, knowledge)
-    watching = Watching(catalogue, {})
-    for one in wanted[:_ROUNDS]:
-        _ask(one, request, knowledge, watching, resolve_build)
-    again = answer(watching) if watching.built else solved
-    return again if isinstance(again, Solved) else solved
-
-
-def _passed_by(
-    solved: Solved, met: Iterable[Unstated], request: Request, knowledge: Knowledge
-) -> list[Unstated]:
-    """Return the newest files of distributions whose chosen sources are older and predate the interpreter."""
-    released = knowledge.interpreters.get("{}.{}".format(*request.interpreter.release[:2]))
-    if released is None:
-        return []
-    old = {
-        canonicalize_name(pin.name): Version(pin.version)
-        for pin in solved.distributions
-        if not pin.file.is_wheel
-        and pin.file.upload_time is not None
-        and pin.file.upload_time.date() < released
-    }
-    newest: dict[str, tuple[Version, Unstated]] = {}
-    for one in met:
-        name, version = canonicalize_name(one.distribution), _version(one.file)
-        if name in old and version is not None and version > old[name]:
-            newest[name] = max(newest.get(name, (version, one)), (version, one), key=lambda found: found[0])
-    return [one for _, one in newest.values()]
-
-
-def _version(file: DistFile) -> Version | None:
+def version_of(file: DistFile) -> Version | None:
+    """Return the version in an sdist's name, if it has one."""
     try:
         return parse_sdist_filename(file.filename)[1]
     except InvalidSdistFilename:
         return None
 
 
-def _ask(
+def ask_backend(
     one: Unstated,
     request: Request,
     knowledge: Knowledge,
