@@ -11,6 +11,9 @@ from threading import Lock
 
 _ONE_AT_A_TIME = Lock()
 
+_BYTE_ORDER_MARK = "\ufeff"
+"""What some editors on Windows begin a file with: an import takes it, the parser of a text does not."""
+
 
 def parsed(source: str) -> ast.Module:
     """Parse a source.
@@ -27,7 +30,7 @@ def parsed(source: str) -> ast.Module:
     with _ONE_AT_A_TIME, without_collector(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return ast.parse(source)
+            return ast.parse(source.removeprefix(_BYTE_ORDER_MARK))
         except (RecursionError, MemoryError) as error:
             raise ValueError("it is nested too deeply") from error
 

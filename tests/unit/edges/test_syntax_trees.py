@@ -49,6 +49,10 @@ def test_many_threads_at_once():
         assert {length for some in pool.map(several, range(3)) for length in some} == {400}
 
 
+def test_a_source_may_begin_with_the_mark_of_an_editor():
+    assert len(parsed("\ufeffimport numpy\n").body) == 1
+
+
 def test_what_a_compiler_complains_about_is_not_told():
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
