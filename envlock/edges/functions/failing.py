@@ -34,6 +34,9 @@ MOST_SEARCHED = 8 * MOST_SOURCE
 MOST_PUBLIC = 60
 """A distribution with more public modules has parts that people use one by one."""
 
+FEWEST_COMMANDS = 3
+"""A distribution with fewer commands may be a library with a command beside it."""
+
 _A_MODULE = "as a function, and it is a module"
 """The fault of calling something that is a module."""
 
@@ -179,17 +182,17 @@ class Reader:
         return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
 
     def _is_shared(self, module: str) -> bool:
-        """Whether a good part of the public modules import this one, if none is exported otherwise.
+        """Whether a good part of the public modules or commands import this one, if nothing is exported.
 
         Or whether it runs for a good part of what is exported lazily.
         """
         if self._lazy.are_stopped_by(module):
             return True
-        public = self._public
-        if len(public) > MOST_PUBLIC or not self._on_import.isdisjoint(public):
+        if not self._on_import.isdisjoint(self._public):
             return False
-        importing = [one for one in self._imported if module in one]
-        return len(importing) * SHARE >= len(public)
+        if len(self._commands) >= FEWEST_COMMANDS and _is_share(module, self._run_by_commands):
+            return True
+        return len(self._public) <= MOST_PUBLIC and _is_share(module, self._imported)
 
     @cached_property
     def _lazy(self) -> LazyExports:
@@ -199,6 +202,11 @@ class Reader:
     def _imported(self) -> tuple[frozenset[str], ...]:
         """The modules that each public module surely imports, computed once because many uses need it."""
         return tuple(run_on_import(self._modules, [one]) for one in self._public)
+
+    @cached_property
+    def _run_by_commands(self) -> tuple[frozenset[str], ...]:
+        """The modules that each command surely imports, one set for commands of one module."""
+        return tuple(run_on_import(self._modules, [one]) for one in self._commands)
 
     def _scopes_with(
         self, owners: Collection[str], words: frozenset[str] | None, removed: Collection[str]
@@ -273,6 +281,11 @@ class Reader:
     def _saying(self, word: str) -> Iterator[str]:
         """Yield sources that contain a word: a plain search takes a tenth of the time of a pattern."""
         return (one.source for one in self._modules.values() if word in one.source)
+
+
+def _is_share(module: str, importing: Collection[Collection[str]]) -> bool:
+    """Whether a module is in a good part of these."""
+    return sum(module in one for one in importing) * SHARE >= len(importing)
 
 
 def _surety(one: FailingUse) -> tuple[bool, bool, bool]:

@@ -464,6 +464,28 @@ def test_a_module_that_many_import_is_central_where_modules_are_all_there_is(
     assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
 
 
+@pytest.mark.parametrize(
+    ("root", "commands", "central"),
+    [
+        ("", ["a", "b", "c"], True),
+        ("", ["a", "b", "c", "d"], False),
+        ("", ["a", "b"], False),
+        ("from . import b\n", ["a", "b", "c"], False),
+    ],
+    ids=["a third", "less", "a library with commands", "exports others"],
+)
+def test_a_module_that_many_commands_run_is_central(root: str, commands: list[str], central: bool) -> None:
+    parts = {"a": "from . import base\n", "base": "from helper import gone\nx = 1\n"}
+    texts = dict.fromkeys("abcdefghijkl", "") | parts
+    modules = modules_in(
+        {f"thing/{name}.py": text for name, text in texts.items()} | {"thing/__init__.py": root}
+    )
+    held = {"helper": Module("helper/__init__.py", HELPER)}
+    holder = Holder(Contents(held, tells_all=True, is_whole=True, is_wheel=True))
+    found = Reader("thing", "thing", modules, {f"thing.{one}" for one in commands}).failing("helper", holder)
+    assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
+
+
 LAZY = """
 _import_structure = {"models": [], "tools": ["Tool"]}
 _import_structure["models"].extend(["Small", "Large"])
