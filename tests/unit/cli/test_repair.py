@@ -37,8 +37,10 @@ def flaws(said: Said) -> set[tuple[str, str, str]]:
     return {(one["distribution"], Path(one["path"]).name, one["damage"]) for one in found}
 
 
-def test_nothing_to_repair(packages: Path, envlock: Envlock, golden: Golden):
-    golden("repair-nothing", envlock("repair", "tiny", *REAL))
+def test_nothing_to_repair(packages: Path, envlock: Envlock):
+    said = envlock("repair", "tiny", *REAL)  # Python before 3.12 has setuptools in the environment as well
+    assert re.fullmatch(r"tiny: all files of [23] distributions are as they were installed\n", said.out)
+    assert (said.status, said.err) == (0, "")
 
 
 def test_changed_missing_and_foreign_files(packages: Path, site: Site, envlock: Envlock, golden: Golden):
