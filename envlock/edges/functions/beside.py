@@ -14,7 +14,7 @@ from envlock.edges.syntax_trees import without_collector
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 
-_KIND = "failing-uses-25"
+_KIND = "failing-uses-27"
 """Kind in the cache; the number changes whenever functions are analysed differently."""
 
 _Row = tuple[str, str, str, str, bool, bool, bool]

@@ -33,10 +33,10 @@ _TURNS = re.compile(r"__class__\s*=(?!=)")
 
 
 class _Reach(NamedTuple):
-    """A module with its star imports, and whether they may have more names than their text shows."""
+    """A module with its star imports, and those of them that may have more names than their text shows."""
 
     modules: Sequence[str]
-    is_open: bool
+    opened: frozenset[str]
 
 
 class Holdings:
@@ -81,16 +81,19 @@ class Holdings:
             return False
         if holder not in self._known:
             reached = self._reached(holder)
-            is_open = reached is not None and any(map(self._is_open, reached))
-            self._known[holder] = None if reached is None else _Reach(reached, is_open)
+            self._known[holder] = (
+                None if reached is None else _Reach(reached, frozenset(filter(self._is_open, reached)))
+            )
         reach = self._known[holder]
         return reach is not None and self._is_nowhere(word, reach)
 
     def _is_nowhere(self, word: str, reach: _Reach) -> bool:
         """Whether none of the reached modules has a word, nor any other if these may have hidden names."""
-        if any(self._gives(one, word) for one in reach.modules):
+        holder, *starred = reach.modules
+        asked = [holder, *(one for one in starred if self._hands_on(one, word))]
+        if any(self._gives(one, word) for one in asked):
             return False
-        if reach.is_open:
+        if not reach.opened.isdisjoint(asked):
             return self._is_whole and not any(
                 one.endswith(f".{word}") or self._has(one, word) for one in self._modules
             )
@@ -111,7 +114,7 @@ class Holdings:
         if reached is None or words is None or words.finds or words.may_give(word):
             return False
         return not (
-            any(self._gives(one, word) for one in reached[1:])
+            any(self._hands_on(one, word) and self._gives(one, word) for one in reached[1:])
             or self._fillers.may_fill(package, self._modules[package].source)
             or self._is_shadowed(package)
             or self._is_set_elsewhere(word)
@@ -187,6 +190,11 @@ class Holdings:
             return True
         words = self._words_of(module)
         return words is not None and words.give(word)
+
+    def _hands_on(self, module: str, word: str) -> bool:
+        """Whether a star import of a module would take a word from it: mostly nothing private."""
+        words = self._words_of(module)
+        return words is None or words.hands_on(word)
 
     def _has(self, module: str, word: str) -> bool:
         """Whether a module has a word as a name or in a string; documentation does not count.

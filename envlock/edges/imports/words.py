@@ -36,6 +36,7 @@ class Words(NamedTuple):
         shadows: bound names that are surely not just submodules of that name.
         finds: whether it finds names at run time.
         makes_any: whether it may assemble any name.
+        listed: what ``__all__`` lists, if one plain statement says it and nothing changes it.
     """
 
     names: frozenset[str]
@@ -47,6 +48,7 @@ class Words(NamedTuple):
     shadows: frozenset[str]
     finds: bool
     makes_any: bool
+    listed: frozenset[str] | None = None
 
     @classmethod
     def of(cls, source: str, module: str) -> Words | None:
@@ -85,6 +87,7 @@ class Words(NamedTuple):
             shadows=_bound(one for one in top if id(one) not in modules),
             finds=_finds(tree, top, names, bound),
             makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),
+            listed=_listed(tree),
         )
 
     def have(self, word: str) -> bool:
@@ -99,9 +102,34 @@ class Words(NamedTuple):
         """Whether the module itself may bind a word: one of its statements does, or a string is that word."""
         return word in self.bound or word in self.told or word.encode() in self.encoded
 
+    def hands_on(self, word: str) -> bool:
+        """Whether a star import of the module may take a word, if the module has it."""
+        if self.listed is not None:
+            return word in self.listed
+        return "__all__" in self.names or not word.startswith("_")
+
     def may_give(self, word: str) -> bool:
         """Whether a word may be something else than a submodule of that name."""
         return word in self.shadows or ("__getattr__" in self.bound and word in self.told)
+
+
+def _listed(tree: ast.Module) -> frozenset[str] | None:
+    said = [node for node in ast.walk(tree) if isinstance(node, ast.Name) and node.id == "__all__"]
+    for statement in tree.body if len(said) == 1 else ():
+        match statement:
+            case ast.Assign(
+                targets=[ast.Name(id="__all__")], value=ast.List(elts=parts) | ast.Tuple(elts=parts)
+            ):
+                pass
+            case ast.AnnAssign(
+                target=ast.Name(id="__all__"), value=ast.List(elts=parts) | ast.Tuple(elts=parts)
+            ):
+                pass
+            case _:
+                continue
+        names = [one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        return frozenset(names) if len(names) == len(parts) else None
+    return None
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:

@@ -37,6 +37,27 @@ def test_a_module_has_the_words_in_it_and_the_modules_below_it() -> None:
     assert has.lacks("thing.inner.late")
 
 
+@pytest.mark.parametrize(
+    ("listed", "taken"),
+    [
+        ("", "open"),
+        ("__all__ = ['open', '_private']\n", "open _private"),
+        ("__all__: list[str] = ['_private']\n", "_private"),
+        ("__all__ = ('other',)\ndef __getattr__(name):\n    return find(name)\n", "other"),
+        ("__all__ = ['other']\n__all__ += more.__all__\n", "open _private other"),
+        ("__all__ = [name for name in names]\n", "open _private"),
+    ],
+    ids=["no list", "a list", "with a type", "found later, and not handed on", "a list and more", "made"],
+)
+def test_a_star_import_takes_what_is_listed_or_not_private(listed: str, taken: str) -> None:
+    has = holdings("from .inner import *\n", inner=f"{listed}open = 1\n_private = 2\n")
+    names = ["open", "_private", "other"]
+    assert [one for one in names if not has.lacks(f"thing.{one}")] == [
+        one for one in names if one in taken.split()
+    ]
+    assert not any(has.lacks(f"thing.inner.{one}") for one in ("open", "_private"))
+
+
 def test_what_a_module_surely_deletes_it_no_longer_has() -> None:
     has = holdings(
         "from .inner import early, late\nfrom .inner import other\ndel early, other\n", inner="late = 1\n"
