@@ -101,8 +101,9 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         for name, ranges in _ranges((), told).items()
         if name != component and name in solver.knowledge.bundles
     }
-    excluded = (
-        *left_out(component, solver.candidates, wanted, solver.knowledge),
+    ruled_out = any(ask.asked_by == EXCLUSION and ask.identifier == component for ask in told)
+    excluded = (  # what else keeps a release out has no part where the group wants none
+        *(() if ruled_out else left_out(component, solver.candidates, wanted, solver.knowledge)),
         *passed_over(besides, solver.candidates),
         *kept_elsewhere(others, solver.candidates, kept_at),
     )
