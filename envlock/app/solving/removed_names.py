@@ -13,6 +13,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names
 from envlock.judging.untried import untried
 from envlock.judging.used_names import as_preference, gone_since
+from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge
@@ -48,6 +49,7 @@ def find_removed_names(
     )
     assignment = {pin.component: (Chosen(version=pin.version),) for pin in pins}
     here = {component: code.among(assignment) for component, code in reads.items()}
+    assignment[PYTHON] = (Chosen(version=answer.interpreter.version),)
     missing = missing_names(assignment, here, {}, knowledge)
     # What another distribution would bring is not a conflict but a need (``find_unstated_imports``).
     return tuple(one for one in missing if not one.met.removal.warning and not one.instead)

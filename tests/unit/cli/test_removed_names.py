@@ -102,6 +102,14 @@ def test_what_is_surely_imported_refuses(
     assert "removed-names:beta-1.0+gamma-2" in said.err
 
 
+def test_what_the_interpreter_took_away_counts_as_well(envlock: Envlock, past: Callable[..., None]):
+    """DGL 0.1.3 was locked for Python 3.12, where nothing newer goes with the group's PyTorch."""
+    past("from collections import Iterable\n", "alpha")
+    said = envlock(*SOLVE)
+    assert said.status == 1
+    assert "removed-names:alpha-1.0+python-3.10" in said.err
+
+
 @pytest.mark.parametrize(
     ("wish", "beta", "size", "gamma"),
     [
