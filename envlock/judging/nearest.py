@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import islice
@@ -33,10 +33,11 @@ def with_nearest(
 ) -> Judgement:
     """Return the judgement, the fixes of its refusals completed with the nearest acceptable versions.
 
-    These are the nearest below and above. Acceptable means that with that version the finding is gone and no
-    new refusal appears. A library inside a wheel cannot be chosen itself, so the wheel that bundles it is
-    changed in its place. If a build with another label is enough, only that is suggested. A part of a range
-    that other facts refuse beside the same versions is left out: CUDA 13 is no way out of CUDA 12's driver.
+    These are the nearest below and above. Acceptable means that with that version the finding is gone, with
+    it all others of the same components where any version ends these too, and no new refusal appears. A
+    library inside a wheel cannot be chosen itself, so the wheel that bundles it is changed in its place. If a
+    build with another label is enough, only that is suggested. A part of a range that other facts refuse
+    beside the same versions is left out: CUDA 13 is no way out of CUDA 12's driver.
 
     Args:
         judgement: the judgement of the combination.
@@ -64,18 +65,44 @@ def _completed(
         for fix in finding.fixes
     }
     for component in _parties(finding, assignment, knowledge):
-        fine = partial(_ends, finding, before, component, assignment=assignment, knowledge=knowledge)
-        alike = () if component in knowledge.systems else _labelled_alike(component, finding)
-        versions = tuple(filter(fine, alike))
-        if not versions:
-            met = partial(_met, component, knowledge, listed.get(component, ()))
-            below, above = _candidates(assignment[component], met)
-            ends = (next(filter(fine, islice(side, _TRIES)), "") for side in (below, above))
-            versions = tuple(version for version in ends if version)
-        fix = fixes.get(component) or Fix(component=component, range="")
-        if versions:
-            fixes[component] = replace(fix, versions=versions)
+        ends = partial(_ends, component, assignment=assignment, knowledge=knowledge)
+        met = partial(_met, component, knowledge, listed.get(component, ()))
+        for rest in _what_may_stay(finding, before):
+            if versions := _nearest(component, finding, assignment, knowledge, met, partial(ends, rest)):
+                fix = fixes.get(component) or Fix(component=component, range="")
+                fixes[component] = replace(fix, versions=versions)
+                break
     return replace(finding, fixes=tuple(fixes.values()))
+
+
+def _what_may_stay(finding: Finding, before: _Refusals) -> Iterable[_Refusals]:
+    """Return the refusals that a way out may leave: at best none of the same components, else all others."""
+    met = frozenset(finding.components)
+    of_others = frozenset(one for one in before if one[1] != met)
+    return dict.fromkeys((of_others, before - {(finding.fact, met)}))
+
+
+def _nearest(
+    component: str,
+    finding: Finding,
+    assignment: Assignment,
+    knowledge: Knowledge,
+    met: Callable[[], Mapping[Version, str]],
+    ends: Callable[[str], bool],
+) -> tuple[str, ...]:
+    """Return the release's builds with another label that end the finding, else the nearest versions."""
+    wanted = next((fix.range for fix in finding.fixes if fix.component == component), "")
+    range_ = Range.versions(wanted)
+
+    def is_inside(version: str) -> bool:
+        return not wanted or range_.contains(version)
+
+    alike = () if component in knowledge.systems else _labelled_alike(component, finding)
+    if versions := tuple(one for one in alike if is_inside(one) and ends(one)):
+        return versions
+    sides = _candidates(assignment[component], met)
+    found = (next(filter(ends, islice(filter(is_inside, side), _TRIES)), "") for side in sides)
+    return tuple(version for version in found if version)
 
 
 def _open_parts(fix: Fix, finding: Finding, knowledge: Knowledge, listed: Mapping[str, Sequence[str]]) -> str:
@@ -169,16 +196,8 @@ def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
 
 
 def _ends(
-    finding: Finding,
-    before: _Refusals,
-    component: str,
-    version: str,
-    assignment: Assignment,
-    knowledge: Knowledge,
+    component: str, rest: _Refusals, version: str, assignment: Assignment, knowledge: Knowledge
 ) -> bool:
-    fix = next((fix for fix in finding.fixes if fix.component == component), None)
-    if fix is not None and fix.range and not Range.versions(fix.range).contains(version):
-        return False
+    """Whether another version of a component leaves no refusals but the rest."""
     changed = {**assignment, component: (replace(assignment[component][0], version=version),)}
-    after = _refusals(judge(changed, knowledge))
-    return after <= before - {(finding.fact, frozenset(finding.components))}
+    return _refusals(judge(changed, knowledge)) <= rest

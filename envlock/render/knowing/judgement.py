@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from rich.console import Console
 from rich.text import Text
@@ -13,6 +15,7 @@ from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Finding, Fix, Judgement, Verdict
 
 _STYLES = {Verdict.COMPATIBLE: "bold green", Verdict.INCOMPATIBLE: "bold red", Verdict.UNKNOWN: "bold yellow"}
+_NUMBERS = re.compile(r"\d+(\.\d+)*")
 _LABELS = {Severity.REFUSE: "refused", Severity.WARN: "warning", Severity.NOTE: "note"}
 
 
@@ -77,20 +80,30 @@ def judgement_text(judgement: Judgement, console: Console) -> None:
 
 
 def findings_text(findings: Iterable[Finding], console: Console) -> None:
-    """Print findings, each with its cause, ways out and sources."""
-    for finding in findings:
+    """Print findings, each with its cause, ways out and sources; of those alike only the first."""
+    for finding, *alike in _kinds(findings):
         label = _LABELS[finding.severity]
         console.print()
         console.print(Text.assemble((f"{label}: ", "red"), (finding.message, "bold")), soft_wrap=True)
         if finding.cause:
             console.print(Text.assemble(("  cause    ", "cyan"), finding.cause), soft_wrap=True)
         for fix in finding.fixes:
-            text = _fine(fix)
+            text = _fine(replace(fix, range="") if alike and fix.versions else fix)
             console.print(Text.assemble(("  fine     ", "green"), text), soft_wrap=True)
         for source in finding.sources:
             text = f"{source.title} (read {source.checked})"
             console.print(Text.assemble(("  source   ", "cyan"), text), soft_wrap=True)
-        console.print(Text(f"  fact     {finding.fact}", style="dim"))
+        others = f"; alike: {', '.join(one.fact for one in alike)}" if alike else ""
+        console.print(Text(f"  fact     {finding.fact}{others}", style="dim"), soft_wrap=True)
+
+
+def _kinds(findings: Iterable[Finding]) -> Iterable[Sequence[Finding]]:
+    """Group findings that say the same of the same components but for numbers, as for series of releases."""
+    kinds: dict[Hashable, list[Finding]] = {}
+    for one in findings:
+        met = tuple(one.components.items())
+        kinds.setdefault((one.severity, met, _NUMBERS.sub("", one.message)), []).append(one)
+    return kinds.values()
 
 
 def _fine(fix: Fix) -> str:

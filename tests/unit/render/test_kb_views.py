@@ -102,3 +102,17 @@ def test_words_that_a_component_can_be_are_listed(name: str, word: str) -> None:
     shown = kb.show(name, KNOWLEDGE)
     assert word in component_document(shown)["words"]
     assert f", {word}" in printed(lambda console: component_text(shown, console))
+
+
+def test_what_is_said_alike_of_the_same_components_is_said_once():
+    """SciPy has a fact for each Python of which it had no wheels yet."""
+    out = io.StringIO()
+    console = Console(file=out, width=120, color_system=None)
+    checked_text(check(["scipy==1.4.1", "python==3.13"], KNOWLEDGE), console)
+    told = out.getvalue()
+    assert told.count("refused: ") == 1
+    assert (
+        "fact     scipy-python-3.10; alike: scipy-python-3.11, scipy-python-3.12, scipy-python-3.13" in told
+    )
+    assert "fine     python 3.9\n" in told
+    assert len(checked_document(check(["scipy==1.4.1", "python==3.13"], KNOWLEDGE))["findings"]) == 4

@@ -423,6 +423,16 @@ def test_the_nearest_versions_that_are_fine_are_told(pins, component, versions) 
     assert versions in [fix.versions for fix in fixes if fix.component == component]
 
 
+def test_a_nearest_version_ends_all_that_is_said_of_the_same_components() -> None:
+    """pandas 1.3.3 has wheels for Python 3.10, which is no way out on Python 3.13."""
+    found = check(["pandas==1.0.5", "python==3.13"], KNOWLEDGE).judgement.findings
+    fixes = {fix.component: set[tuple[str, ...]]() for one in found for fix in one.fixes}
+    for fix in (fix for one in found for fix in one.fixes):
+        fixes[fix.component].add(fix.versions)
+    assert len(found) > 1
+    assert fixes == {"pandas": {("2.2.3",)}, "python": {("3.9",)}}
+
+
 def test_a_nearest_version_is_one_that_the_index_lists() -> None:
     """Examples of facts make up a few that may come; no index has the 2.6.1 of torch-2.7-glibc."""
     told = Declaration(
