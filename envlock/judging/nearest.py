@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from types import MappingProxyType
 
@@ -46,8 +46,17 @@ def with_nearest(
         listed: component -> the releases that an index lists, where known.
     """
     before = _refusals(judgement)
+
+    @cache
+    def left_by(component: str, version: str) -> _Refusals:
+        """Return the refusals that another version of a component leaves; many findings ask of the same."""
+        changed = {**assignment, component: (replace(assignment[component][0], version=version),)}
+        return _refusals(judge(changed, knowledge))
+
     findings = (
-        _completed(one, before, assignment, knowledge, listed) if one.severity is Severity.REFUSE else one
+        _completed(one, before, assignment, knowledge, listed, left_by)
+        if one.severity is Severity.REFUSE
+        else one
         for one in judgement.findings
     )
     return replace(judgement, findings=tuple(findings))
@@ -59,16 +68,17 @@ def _completed(
     assignment: Assignment,
     knowledge: Knowledge,
     listed: Mapping[str, Sequence[str]],
+    left_by: Callable[[str, str], _Refusals],
 ) -> Finding:
     fixes = {
         fix.component: replace(fix, range=_open_parts(fix, finding, knowledge, listed))
         for fix in finding.fixes
     }
     for component in _parties(finding, assignment, knowledge):
-        ends = partial(_ends, component, assignment=assignment, knowledge=knowledge)
+        left = partial(left_by, component)
         met = partial(_met, component, knowledge, listed.get(component, ()))
         for rest in _what_may_stay(finding, before):
-            if versions := _nearest(component, finding, assignment, knowledge, met, partial(ends, rest)):
+            if versions := _nearest(component, finding, assignment, knowledge, met, left, rest):
                 fix = fixes.get(component) or Fix(component=component, range="")
                 fixes[component] = replace(fix, versions=versions)
                 break
@@ -88,14 +98,18 @@ def _nearest(
     assignment: Assignment,
     knowledge: Knowledge,
     met: Callable[[], Mapping[Version, str]],
-    ends: Callable[[str], bool],
+    left: Callable[[str], _Refusals],
+    rest: _Refusals,
 ) -> tuple[str, ...]:
-    """Return the release's builds with another label that end the finding, else the nearest versions."""
+    """Return the release's builds with another label that leave no more than the rest, else the nearest."""
     wanted = next((fix.range for fix in finding.fixes if fix.component == component), "")
     range_ = Range.versions(wanted)
 
     def is_inside(version: str) -> bool:
         return not wanted or range_.contains(version)
+
+    def ends(version: str) -> bool:
+        return left(version) <= rest
 
     alike = () if component in knowledge.systems else _labelled_alike(component, finding)
     if versions := tuple(one for one in alike if is_inside(one) and ends(one)):
@@ -193,11 +207,3 @@ def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
     for fact in knowledge.facts:
         if any(condition.component in names for condition in (*fact.when, *fact.then)):
             yield fact
-
-
-def _ends(
-    component: str, rest: _Refusals, version: str, assignment: Assignment, knowledge: Knowledge
-) -> bool:
-    """Whether another version of a component leaves no refusals but the rest."""
-    changed = {**assignment, component: (replace(assignment[component][0], version=version),)}
-    return _refusals(judge(changed, knowledge)) <= rest
