@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import replace
 
 from rich.console import Console
@@ -13,9 +12,9 @@ from envlock.app.checking.check import Checked
 from envlock.model.counting import number_of
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Finding, Fix, Judgement, Verdict
+from envlock.render.knowing.series import series
 
 _STYLES = {Verdict.COMPATIBLE: "bold green", Verdict.INCOMPATIBLE: "bold red", Verdict.UNKNOWN: "bold yellow"}
-_NUMBERS = re.compile(r"\d+(\.\d+)*")
 _LABELS = {Severity.REFUSE: "refused", Severity.WARN: "warning", Severity.NOTE: "note"}
 
 
@@ -81,7 +80,7 @@ def judgement_text(judgement: Judgement, console: Console) -> None:
 
 def findings_text(findings: Iterable[Finding], console: Console) -> None:
     """Print findings, each with its cause, ways out and sources; of those alike only the first."""
-    for finding, *alike in _kinds(findings):
+    for finding, *alike in series(findings, _said):
         label = _LABELS[finding.severity]
         console.print()
         console.print(Text.assemble((f"{label}: ", "red"), (finding.message, "bold")), soft_wrap=True)
@@ -97,13 +96,9 @@ def findings_text(findings: Iterable[Finding], console: Console) -> None:
         console.print(Text(f"  fact     {finding.fact}{others}", style="dim"), soft_wrap=True)
 
 
-def _kinds(findings: Iterable[Finding]) -> Iterable[Sequence[Finding]]:
-    """Group findings that say the same of the same components but for numbers, as for series of releases."""
-    kinds: dict[Hashable, list[Finding]] = {}
-    for one in findings:
-        met = tuple(one.components.items())
-        kinds.setdefault((one.severity, met, _NUMBERS.sub("", one.message)), []).append(one)
-    return kinds.values()
+def _said(finding: Finding) -> tuple[Hashable, str]:
+    """The components that met, with their versions, and the sentence on them."""
+    return (finding.severity, tuple(finding.components.items())), finding.message
 
 
 def _fine(fix: Fix) -> str:

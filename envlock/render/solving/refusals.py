@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from rich.console import Console
@@ -27,6 +26,7 @@ from envlock.model.locked.pins import (
     Unsolvable,
 )
 from envlock.model.project.layers import SHIPPED_LAYERS, Layers
+from envlock.render.knowing.series import series
 from envlock.solve.remedies.actors import by_layer
 
 _SELF = {
@@ -41,7 +41,6 @@ _NOTHING_ELSE = (
     "No change that was tried works: other versions of these, the target's other Pythons, several changes "
     "at once."
 )
-_NUMBERS = re.compile(r"\d+(\.\d+)*")
 _EACH = 3
 """Up to this many facts of one kind are told one by one."""
 _DROPPED = {
@@ -87,20 +86,16 @@ def unsolvable_text(
             console.print(Text(f"  {told}"), soft_wrap=True)
             if reason.because:
                 console.print(Text(f"    {reason.because}", style="dim"), soft_wrap=True)
-    for kind in _kinds(_facts(refusal, knowledge)):
+    for kind in series(_facts(refusal, knowledge), _said):
         _facts_text(kind, console)
     for text in refusal.excluded:
         console.print(Text(f"  {text}", style="dim"), soft_wrap=True)
     _remedies_text(refusal, layers, console)
 
 
-def _kinds(facts: Iterable[Fact]) -> Iterable[Sequence[Fact]]:
-    """Group facts that say the same of the same components but for numbers, as for series of releases."""
-    kinds: dict[Hashable, list[Fact]] = {}
-    for fact in facts:
-        names = tuple(tuple(one.component for one in part) for part in (fact.when, fact.then))
-        kinds.setdefault((names, _NUMBERS.sub("", fact.reason)), []).append(fact)
-    return kinds.values()
+def _said(fact: Fact) -> tuple[Hashable, str]:
+    """The names of the components that a fact is about, and its reason."""
+    return tuple(tuple(one.component for one in part) for part in (fact.when, fact.then)), fact.reason
 
 
 def _facts_text(kind: Sequence[Fact], console: Console) -> None:
