@@ -4,7 +4,7 @@
 usage: find_numpy_abi.py [--json FILE] DISTRIBUTION ...
 
 The modules of a wheel tell without being run, as for ``check`` and ``solve``
-(``envlock/edges/imports/compiled.py``), here all of them: those that its root does not reach, and of large
+(``envlock/edges/code/compiled.py``), here all of them: those that its root does not reach, and of large
 wheels, need facts. Looked for is, by halving, the last release that is for NumPy 1. Printed are proposals for
 facts, for review: releases whose metadata keeps NumPy 2 away are left out.
 """
@@ -23,7 +23,7 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.compiled import NUMPY_1, reads_of_compiled
+from envlock.edges.code.compiled import NUMPY_1, reads_of_compiled
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import EnvlockError

@@ -22,9 +22,10 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
+from envlock.analysis.imports.modules import Module, roots_of
+from envlock.analysis.imports.statements import reads_on_import
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.modules import Module, modules_of, roots_of
-from envlock.edges.imports.statements import reads_on_import
+from envlock.edges.code.archived import modules_of
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.edges.pip_configuration import read_pip_configuration

@@ -22,10 +22,10 @@ from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from envlock.analysis.imports.modules import roots_of
+from envlock.analysis.imports.statements import reads_on_import
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.imports.modules import roots_of
-from envlock.edges.imports.statements import reads_on_import
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.model.errors import EnvlockError

@@ -39,9 +39,9 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from uv import find_uv_bin
 
+from envlock.analysis.imports.modules import roots_of
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.declarations import read_declarations, telling_file
-from envlock.edges.imports.modules import roots_of
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.judging.declared import markers_on

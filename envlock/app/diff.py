@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from envlock.analysis.program.reading import read_program
+from envlock.analysis.program.uses import Program, in_cells
 from envlock.app.api_changes import MovedFiles, compare_apis
 from envlock.app.named_locks import find_lock
 from envlock.app.project import Project
 from envlock.edges.cache import Cache
 from envlock.edges.code_files import read_code
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.syntax_trees import parsed
 from envlock.judging.minimums import minimums
+from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
-from envlock.lifecycle.program.code_breaks import CodeBreak, Moved, find_code_breaks
-from envlock.lifecycle.program.reading import read_program
-from envlock.lifecycle.program.uses import Program, in_cells
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
 from envlock.model.counting import number_of
 from envlock.model.frozen import dataclass
@@ -131,7 +130,7 @@ def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str
         if file.unread and not file.cells:
             continue
         try:
-            programs.append(in_cells(read_program(file.text, file.name, parsed), file.cells))
+            programs.append(in_cells(read_program(file.text, file.name), file.cells))
         except (SyntaxError, ValueError) as error:
             unread.append((file.name, str(error)))
     return programs, tuple(unread)

@@ -2,9 +2,9 @@
 
 import pytest
 
+from envlock.analysis.program.reading import read_program
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.program.code_breaks import Moved, find_code_breaks
-from envlock.lifecycle.program.reading import read_program
+from envlock.lifecycle.code_breaks import Moved, find_code_breaks
 from envlock.model.published.api import Api, ApiState
 from tests.shipped import KNOWLEDGE
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from packaging.version import Version
 
-from envlock.edges.imports.modules import Module
+from envlock.analysis.imports.modules import Module
 from tests.scripts import TOOLS, script
 
 

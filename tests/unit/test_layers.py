@@ -58,7 +58,7 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
         {"app/a.py": "def f():\n    from envlock.edges import files"},
         {"app/a.py": "class A:\n    def f(self):\n        if 1:\n            import envlock.model.errors"},
         {"probe/a.py": "def f():\n    from .b import x", "probe/b.py": ""},
-        {"edges/functions/beside.py": "def f():\n    from envlock.edges.functions import failing"},
+        {"edges/code/failing.py": "def f():\n    from envlock.analysis.functions import failing"},
     ),
     one_lazy_door: (
         {"app/a.py": "import importlib\nimportlib.import_module('envlock.solve')"},
@@ -84,7 +84,7 @@ PLANTED: Mapping[Rule, tuple[Mapping[str, str], ...]] = {
         {"edges/a.py": "import os\nos.system('x')"},
         {"edges/a.py": "from os import execvp"},
     ),
-    parsing: ({"edges/imports/a.py": "import ast\nast.parse('')"},),
+    parsing: ({"lifecycle/a.py": "import ast\nast.parse('')"},),
     printing: (
         {"edges/a.py": "print(1)"},
         {"app/a.py": "import sys\nsys.stderr.write('x')"},

@@ -19,10 +19,10 @@ from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
+from envlock.edges.code.asked import Files, OpenedFiles
+from envlock.edges.code.reading import read_setups
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.imports.asked import Files, OpenedFiles
-from envlock.edges.imports.reading import read_setups
 from envlock.edges.listed_versions import read_listed_versions
 from envlock.judging.asked_extras import with_asked_extras
 from envlock.judging.brought import Pinned, brought_along, with_pinned_told

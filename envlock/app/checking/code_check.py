@@ -8,10 +8,10 @@ from itertools import islice
 
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
-from envlock.edges.functions.beside import read_failing
-from envlock.edges.imports.asked import OpenedFiles
-from envlock.edges.imports.lacking import read_lacking
-from envlock.edges.imports.reading import read_code
+from envlock.edges.code.asked import OpenedFiles
+from envlock.edges.code.failing import read_failing
+from envlock.edges.code.lacking import read_lacking
+from envlock.edges.code.reading import read_code
 from envlock.judging.between import asked_between, of_newest
 from envlock.judging.bounded_removals import removals_bounded
 from envlock.judging.c_library import glibc_findings

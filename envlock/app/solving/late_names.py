@@ -6,8 +6,8 @@ import datetime as dt
 from contextlib import nullcontext
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.lacking import read_lacking
-from envlock.edges.imports.reading import read_pinned
+from envlock.edges.code.lacking import read_lacking
+from envlock.edges.code.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.lacking_names import as_lesson, lacking_findings
 from envlock.model.knowing.fact import Fact

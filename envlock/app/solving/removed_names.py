@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.functions.beside import read_failing
-from envlock.edges.imports.reading import LARGEST_PINNED, imported_names, read_code, read_pinned
+from envlock.edges.code.failing import read_failing
+from envlock.edges.code.reading import LARGEST_PINNED, imported_names, read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names
 from envlock.judging.untried import untried

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.imports.reading import read_pinned
+from envlock.edges.code.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.unstated_imports import unstated_imports
 from envlock.model.knowing.knowledge import Knowledge

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
+from envlock.analysis.syntax_trees import parsed
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.syntax_trees import parsed
 from envlock.model.frozen import dataclass
 
 _SOURCES = (".py", ".pyi")

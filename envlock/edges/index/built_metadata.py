@@ -14,6 +14,7 @@ from pathlib import Path
 
 from packaging.utils import parse_sdist_filename
 
+from envlock.analysis.core_metadata import Fields, read_fields
 from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
 from envlock.edges.building.builds import told_version
 from envlock.edges.building.source_trees import unpack_sdist
@@ -22,7 +23,7 @@ from envlock.edges.environments.uv_installs import clean_variables
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import UNWRITTEN
 from envlock.edges.host.asking import find_tool, tool_folders
-from envlock.edges.index.core_metadata import FIELDS_FORM, Fields, from_document, read_fields, to_document
+from envlock.edges.index.kept_metadata import FIELDS_FORM, from_document, to_document
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Self
 
 from packaging.utils import canonicalize_name
 
+from envlock.analysis.core_metadata import Fields
 from envlock.edges.cache import Cache
-from envlock.edges.index.core_metadata import Fields
 from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import distribution_of
 from envlock.edges.index.files import FileProgress, Files

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from packaging.version import Version
 
+from envlock.analysis.requirement_repair import read_specifiers
 from envlock.edges.index.filenames import WHEEL, NamedFile, read_version, spelled_release
-from envlock.edges.index.requirement_repair import read_specifiers
 from envlock.model.frozen import dataclass
 from envlock.model.path_parts import is_sha256
 from envlock.model.published.catalogue import DistFile, ListedBy

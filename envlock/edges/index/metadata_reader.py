@@ -13,23 +13,13 @@ from typing import IO, TYPE_CHECKING, cast
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from envlock.analysis.core_metadata import Fields, read_raw, to_fields, to_metadata
+from envlock.analysis.sdists.from_cython import NO_CYTHON, FromCython
 from envlock.edges.cache import Cache, Form
-from envlock.edges.index.core_metadata import (
-    FIELDS_FORM,
-    READ_FORM,
-    Fields,
-    from_document,
-    pack,
-    read_raw,
-    to_document,
-    to_fields,
-    to_metadata,
-    unpack,
-)
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page, unstated
-from envlock.edges.index.from_cython import NO_CYTHON, FromCython
 from envlock.edges.index.http import Http
+from envlock.edges.index.kept_metadata import FIELDS_FORM, READ_FORM, from_document, pack, to_document, unpack
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.wheel_directory import read_directory

@@ -9,9 +9,9 @@ from pathlib import Path
 from packaging.utils import canonicalize_name
 from packaging.version import InvalidVersion, Version
 
+from envlock.analysis.core_metadata import to_metadata
 from envlock.edges.cache import Cache
 from envlock.edges.digests import file_sha256
-from envlock.edges.index.core_metadata import to_metadata
 from envlock.edges.index.files import Files, unstated
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.named_places import checked_hash, editable_folder, placed

@@ -10,9 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from envlock.analysis.sdists.own_packages import PACKAGE
+from envlock.analysis.sdists.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.index.own_packages import PACKAGE
-from envlock.edges.index.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = (

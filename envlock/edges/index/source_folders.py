@@ -11,13 +11,13 @@ from typing import IO
 
 from packaging.utils import canonicalize_name
 
+from envlock.analysis.core_metadata import Fields
+from envlock.analysis.sdists.backend_requires import asked_for_editable
+from envlock.analysis.sdists.own_packages import no_packages
+from envlock.analysis.sdists.sdist_metadata import read_sdist_metadata
+from envlock.analysis.sdists.source_versions import stated_name, stated_version
 from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.git import sources_in
-from envlock.edges.index.backend_requires import asked_for_editable
-from envlock.edges.index.core_metadata import Fields
-from envlock.edges.index.own_packages import no_packages
-from envlock.edges.index.sdist_metadata import read_sdist_metadata
-from envlock.edges.index.source_versions import stated_name, stated_version
 from envlock.model.errors import RequestError
 
 _TELLING = ("pyproject.toml", "setup.cfg", "setup.py")

@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from envlock.edges.index.core_metadata import Fields, to_metadata
+from envlock.analysis.core_metadata import Fields, to_metadata
+from envlock.analysis.sdists.from_cython import FromCython
+from envlock.analysis.sdists.sdist_metadata import read_build_requires, read_sdist_metadata
+from envlock.analysis.sdists.source_versions import stated_version
+from envlock.analysis.sdists.translated_sources import from_cython
 from envlock.edges.index.files import unstated
-from envlock.edges.index.from_cython import FromCython
 from envlock.edges.index.licence import read_licence
 from envlock.edges.index.sdist_archive import read_packages, read_telling_files
-from envlock.edges.index.sdist_metadata import read_build_requires, read_sdist_metadata
-from envlock.edges.index.source_versions import stated_version
-from envlock.edges.index.translated_sources import from_cython
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
 

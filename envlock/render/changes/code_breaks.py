@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.lifecycle.program.code_breaks import CodeBreak
+from envlock.lifecycle.code_breaks import CodeBreak
 from envlock.model.counting import number_of
 from envlock.model.published.api import Api, ApiChangeKind, ApiState
 

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.diff import Code, Examined, Files
+from envlock.lifecycle.code_breaks import CodeBreak
 from envlock.lifecycle.minimum_changes import MinimumChange
-from envlock.lifecycle.program.code_breaks import CodeBreak
 from envlock.lifecycle.weight import Licence, Weight
 from envlock.model.counting import number_of
 from envlock.model.published.api import ApiState

@@ -15,9 +15,9 @@ import pytest
 from envlock.edges.api.sources import unpack_sources
 from envlock.edges.archive_damage import DamagedError, damage_told_by
 from envlock.edges.building.source_trees import unpack_sdist
+from envlock.edges.code.archived import modules_of
 from envlock.edges.environments.installed_files import examine
 from envlock.edges.environments.wheel_contents import compare_with_wheels
-from envlock.edges.imports.modules import modules_of
 from envlock.edges.index.http import Part
 from envlock.edges.index.range_file import RangeFile
 from envlock.edges.index.sdist_archive import read_telling_files

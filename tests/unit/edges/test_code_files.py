@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from envlock.analysis.program.reading import read_program
+from envlock.analysis.program.uses import in_cells
 from envlock.edges.code_files import read_code
-from envlock.lifecycle.program.reading import read_program
-from envlock.lifecycle.program.uses import in_cells
 from envlock.model.errors import RequestError
 
 

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from envlock.analysis.program.uses import Use
 from envlock.app.diff import Code, Examined, Files
 from envlock.edges.files import read_toml
 from envlock.edges.lock_files import read_lock
+from envlock.lifecycle.code_breaks import CodeBreak
 from envlock.lifecycle.diff import diff_locks
 from envlock.lifecycle.minimum_changes import MinimumChange
-from envlock.lifecycle.program.code_breaks import CodeBreak
-from envlock.lifecycle.program.uses import Use
 from envlock.lifecycle.weight import Licence, Weight
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
 from envlock.render.changes.diff_markdown import diff_markdown

@@ -7,9 +7,9 @@ import gzip
 
 import pytest
 
+from envlock.analysis.core_metadata import Fields
 from envlock.edges.index import sdist_archive
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.index.core_metadata import Fields
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
 from tests.memory import machine

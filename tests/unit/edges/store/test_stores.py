@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from envlock.edges.imports.stores import stored_attributes
+from envlock.analysis.imports.stores import stored_attributes
 
 
 @pytest.mark.parametrize(

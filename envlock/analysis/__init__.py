@@ -1,0 +1,1 @@
+"""Pure: what the texts of others' distributions and of a group's own program say; nothing in them is run."""

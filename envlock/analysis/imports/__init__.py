@@ -1,0 +1,1 @@
+"""What modules read and hold when they are imported."""

@@ -1,0 +1,83 @@
+"""Names that one distribution reads on import, and that another, in its version beside it, lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from envlock.edges.cache import Cache, Form
+from envlock.edges.code.asked import OpenedFiles
+from envlock.edges.code.reading import KIND
+from envlock.edges.threads import Threads
+from envlock.model.errors import SurroundingsError
+from envlock.model.published.code_reads import CodeReads
+
+_LACKS = f"{KIND}-lacks-20"
+_FORM: Form = [str]
+_THREADS = 2
+"""A distribution's modules take some hundred megabytes while they are analysed."""
+
+
+class _Pair(NamedTuple):
+    """A component that reads, one that may have what it reads, and the answer's key in the cache."""
+
+    reader: str
+    holder: str
+    key: str
+
+
+def read_lacking(
+    reads: Mapping[str, CodeReads],
+    wanted: Mapping[str, tuple[str, str]],
+    cache: Cache,
+    opened: OpenedFiles | None,
+    *,
+    python: str = "",
+    among: Collection[tuple[str, str]] | None = None,
+) -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Map (reader, holder) to names that the reader reads, and that would be the holder's but are missing.
+
+    Pairs for which that cannot be told, or that lack nothing, are left out.
+
+    Args:
+        reads: component -> what its code reads.
+        wanted: component -> its name on an index, and its version.
+        cache: where answers are kept.
+        opened: opens the indexes; ``None`` if they may not be asked.
+        python: the interpreter whose wheels are analysed (``3.11``); empty for the newest.
+        among: the pairs that count; ``None`` for all.
+    """
+    pairs = [
+        _Pair(reader, holder, " ".join((code.distribution, code.version, *wanted[holder], *_minor(python))))
+        for reader, code in reads.items()
+        for holder in wanted
+        if holder != reader and (among is None or (reader, holder) in among)
+    ]
+    kept = {pair: cache.read_as(_LACKS, pair.key, _FORM) for pair in pairs}
+    found = {pair: tuple(names) for pair, names in kept.items() if names is not None}
+    missing = [pair for pair in pairs if pair not in found]
+    if missing and opened is not None:
+        from envlock.edges.code.looked_up import lacked_names  # noqa: PLC0415 - what is kept needs no reader of code
+
+        holders = list(dict.fromkeys(pair.holder for pair in missing))
+        with opened() as catalogue, Threads(_THREADS) as pool:
+            asked = [[pair for pair in missing if pair.holder == holder] for holder in holders]
+            looked = pool.map(
+                lambda of_it: lacked_names(
+                    *wanted[of_it[0].holder], [reads[pair.reader] for pair in of_it], catalogue, python
+                ),
+                asked,
+            )
+            for of_it, names in zip(asked, looked, strict=True):
+                for pair, those in zip(of_it, names, strict=False):
+                    found[pair] = those
+                    with suppress(SurroundingsError):  # a judgement does not need a writable cache
+                        cache.write(_LACKS, pair.key, list(those))
+    read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
+    told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
+    return {(pair.reader, pair.holder): names for pair, names in told.items() if names}
+
+
+def _minor(python: str) -> list[str]:
+    return python.split(".")[:2]

@@ -1,0 +1,112 @@
+"""What the code of one release reads of others' modules, found in its files."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping, Sequence
+
+from envlock.analysis.imports.guards import Guards
+from envlock.analysis.imports.modules import Module, bundled_in, own_of, roots_of
+from envlock.analysis.imports.old_words import is_translated
+from envlock.analysis.imports.shares import reads_of_half
+from envlock.analysis.imports.statements import reads_by_guards, with_parents
+from envlock.edges.archive_damage import DamagedError
+from envlock.edges.code.archived import modules_of
+from envlock.edges.code.asked import Asked, Files
+from envlock.edges.code.contents import read_contents
+from envlock.edges.declarations import LARGEST_SDIST, meant_release
+from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.code_reads import CodeReads
+
+BROKEN = (OSError, DamagedError)
+"""Errors raised when a damaged file is read."""
+
+_SETUP = "setup"
+_ALWAYS: Guards = frozenset()
+_OFFLINE = "offline-miss"
+
+
+def analysed(asked: Asked, catalogue: Files, today: dt.date, python: str) -> CodeReads | None:
+    """Return what a release reads: nothing for a large one, ``None`` if its file cannot be had.
+
+    Args:
+        asked: the release.
+        catalogue: where its files are.
+        today: the day to record.
+        python: the interpreter whose wheel is analysed (``3.11``); empty for the newest.
+
+    Raises:
+        SurroundingsError: a certain file that was asked for cannot be had.
+    """
+    if asked.file is not None:
+        return _of_file(asked.file, catalogue, asked, today)
+    return (
+        _of_sdist(catalogue, asked, today)
+        if asked.only_setup
+        else _of_release(catalogue, asked, today, python)
+    )
+
+
+def _of_release(catalogue: Files, asked: Asked, today: dt.date, python: str) -> CodeReads | None:
+    try:
+        found = read_contents(catalogue, asked.name, asked.version, python)
+        if found is None:
+            return None
+        modules = found.modules if found.is_whole else {}
+        return _looked_through(modules, asked, today, is_wheel=found.is_wheel)
+    except (SurroundingsError, *BROKEN):
+        return None
+
+
+def _of_sdist(catalogue: Files, asked: Asked, today: dt.date) -> CodeReads | None:
+    try:
+        release = meant_release(asked.version, catalogue.releases(asked.name))
+        sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
+        if not sdists or sdists[0].size > LARGEST_SDIST:
+            return None
+        return _looked_through(modules_of(catalogue.local_file(sdists[0])), asked, today, is_wheel=False)
+    except (SurroundingsError, *BROKEN):
+        return None
+
+
+def _of_file(file: DistFile, catalogue: Files, asked: Asked, today: dt.date) -> CodeReads | None:
+    try:
+        return _looked_through(modules_of(catalogue.local_file(file)), asked, today, is_wheel=file.is_wheel)
+    except BROKEN:
+        return None
+    except SurroundingsError as error:
+        if error.code != _OFFLINE:
+            raise
+        return None
+
+
+def _looked_through(
+    modules: Mapping[str, Module], asked: Asked, today: dt.date, *, is_wheel: bool
+) -> CodeReads:
+    roots = asked.parts or roots_of(modules, asked.name)
+    setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
+    translated = any(is_translated(one.source) for one in setup.values())
+    is_sure = (bool(asked.parts) or len(roots) == 1) and not translated
+    reads = _of_others(modules, roots, postponed=asked.postponed) if is_sure else {}
+    on_import = reads.pop(_ALWAYS, {})
+    shared = reads_of_half(modules, roots) if is_sure and not asked.parts else {}
+    return CodeReads(
+        distribution=asked.name,
+        version=asked.version,
+        read=today,
+        on_import={**shared, **on_import},
+        on_build=_of_others(setup, [_SETUP])[_ALWAYS] if setup else {},
+        beside=reads,
+    )
+
+
+def _of_others(
+    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
+) -> dict[Guards, dict[str, str]]:
+    own = own_of(modules) | bundled_in(modules)
+    found = {
+        guards: {name: where for name, where in reads.items() if own.isdisjoint(with_parents(name))}
+        for guards, reads in reads_by_guards(modules, roots, postponed=postponed).items()
+    }
+    return {guards: reads for guards, reads in found.items() if reads or guards == _ALWAYS}

@@ -1,1 +1,0 @@
-"""A group's own program, and what fails in it when distributions move."""
