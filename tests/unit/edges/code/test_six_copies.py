@@ -1,9 +1,9 @@
 """Copies of six in packages, and by what their modules are found."""
 
 import pytest
-from tests.unit.edges.code.test_code_reads import reads
 
 from envlock.analysis.imports.six_copies import FIND_MODULE
+from tests.unit.edges.code.test_code_reads import reads
 
 OLD = "class _SixMetaPathImporter:\n    def find_module(self, fullname): ...\n"
 NEW = f"{OLD}    def find_spec(self, fullname): ...\n"
