@@ -124,12 +124,11 @@ def _open_parts(fix: Fix, finding: Finding, knowledge: Knowledge, listed: Mappin
     parts = fix.range.split(" || ")
     if len(parts) == 1:
         return fix.range
-    others = {name: version for name, version in finding.components.items() if name != fix.component}
     met = sorted(_met(fix.component, knowledge, listed.get(fix.component, ())).items())
 
     def is_open(part: str) -> bool:
         inside = [text for _, text in met if Range.versions(part).contains(text)][:_TRIES_OF_A_PART]
-        judged = (judge(_as_named({**others, fix.component: text}), knowledge) for text in inside)
+        judged = (judge(_as_named({**finding.components, fix.component: text}), knowledge) for text in inside)
         return not inside or not all(map(_refusals, judged))
 
     return " || ".join(filter(is_open, parts)) or fix.range
@@ -150,13 +149,11 @@ def _refusals(judgement: Judgement) -> _Refusals:
 
 def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> Iterator[str]:
     carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
-    told = set()
     for component, version in finding.components.items():
         own = component in assignment and any(one.version == version for one in assignment[component])
         inside = {one.bundled_in for one in carriers.get(component, ()) if one.version == version}
         for party in {component} if own else inside - {""}:
-            if party not in told and len(assignment.get(party, ())) == 1:
-                told.add(party)
+            if len(assignment.get(party, ())) == 1:
                 yield party
 
 

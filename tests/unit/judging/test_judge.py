@@ -8,7 +8,6 @@ import pytest
 
 from envlock.judging.complement import complement
 from envlock.judging.judge import joined, judge, with_bundles
-from envlock.judging.nearest import with_nearest
 from envlock.model.component import Range, Via
 from envlock.model.errors import RequestError
 from envlock.model.knowing.fact import Severity
@@ -467,22 +466,3 @@ def test_labels_of_builds_on_nodes_of_the_usual_architecture(
     judgement = verdict(base(LABELS), torch=torch, vision=vision, **more)
     assert (judgement.verdict is Verdict.COMPATIBLE) is fine
     assert all(set(found.components) == {"torch", "vision", *more} for found in judgement.findings)
-
-
-def test_only_distributions_have_labels() -> None:
-    knowledge = base(fact("gpus", {"torch": "+cu130", "gpu_cc": "<7.5"}))
-    assignment = {"torch": (Chosen(version="2.9.0+cu130"),), "gpu_cc": (Chosen(version="6.1"),)}
-    judgement = judge(assignment, knowledge)
-    [found] = with_nearest(judgement, assignment, knowledge).findings
-    assert {fix.component: fix.versions for fix in found.fixes} == {"torch": ("2.9.0",), "gpu_cc": ()}
-
-
-def test_the_build_of_the_other_label_is_the_nearest() -> None:
-    knowledge, named = base(LABELS), {"torch": "2.7.0+cpu", "vision": "0.22.0"}
-    assignment = {name: (Chosen(version=version),) for name, version in named.items()}
-    judgement = judge(assignment, knowledge)
-    [found] = with_nearest(judgement, assignment, knowledge).findings
-    assert {fix.component: fix.versions for fix in found.fixes} == {
-        "torch": ("2.7.0",),
-        "vision": ("0.22.0+cpu",),
-    }
