@@ -18,18 +18,21 @@ def failing_findings(
     failing: Mapping[tuple[str, str], tuple[FailingUse, ...]],
     told: Collection[Finding],
     read: dt.date,
+    asked: Mapping[str, Collection[str]],
 ) -> Iterator[Finding]:
     """Yield one finding for each pair about which nothing as serious was reported before.
 
     It is a refusal if the use fails for everyone who imports the reader or calls what it is made for. If
-    another function has to be called for it to fail, it is a warning, because many never call that one. A
-    known warning about the pair may concern something else, and so does not suppress a refusal.
+    another function has to be called for it to fail, it is a warning, because many never call that one. It is
+    a refusal, too, if the reader requires the holder, and none of the modules that import it can be imported.
+    A known warning about the pair may concern something else, and so does not suppress a refusal.
 
     Args:
         assignment: the combination.
         failing: (reader, holder) -> the uses that fail, surest first.
         told: earlier findings: the same may be known as a fact, or fail earlier.
         read: the day to record in the sources.
+        asked: reader -> what it requires, whatever is wanted of it.
     """
     known = {Severity.WARN: set[frozenset[str]](), Severity.REFUSE: set[frozenset[str]]()}
     for finding in told:
@@ -37,20 +40,26 @@ def failing_findings(
             known[finding.severity].add(frozenset(finding.components))
     for (reader, holder), uses in sorted(failing.items()):
         pair = frozenset((reader, holder))
-        spares = (Severity.REFUSE,) if _severity(uses[0]) is Severity.REFUSE else tuple(known)
-        if not any(pair in known[severity] for severity in spares):
+        severity = _severity(uses[0], is_asked=holder in asked.get(reader, ()))
+        spares = (Severity.REFUSE,) if severity is Severity.REFUSE else tuple(known)
+        if not any(pair in known[one] for one in spares):
             versions = {one: assignment[one][0].version for one in (reader, holder)}
-            yield _finding(reader, holder, versions, uses, read)
+            yield _finding(reader, holder, versions, uses[0], severity, read)
 
 
-def _severity(first: FailingUse) -> Severity:
-    return Severity.REFUSE if first.on_import or first.is_central else Severity.WARN
+def _severity(first: FailingUse, *, is_asked: bool) -> Severity:
+    is_told = first.on_import or first.is_central or (first.ends_all and is_asked)
+    return Severity.REFUSE if is_told else Severity.WARN
 
 
 def _finding(
-    reader: str, holder: str, versions: Mapping[str, str], uses: tuple[FailingUse, ...], read: dt.date
+    reader: str,
+    holder: str,
+    versions: Mapping[str, str],
+    first: FailingUse,
+    severity: Severity,
+    read: dt.date,
 ) -> Finding:
-    first = uses[0]
     who, other = (f"{one} {versions[one]}" for one in (reader, holder))
     if first.fault:
         done = f"calls {first.name} of {other} {first.fault}"
@@ -58,9 +67,9 @@ def _finding(
         done = f"looks for {first.name}, which {other} does not have"
     return Finding(
         fact=FAILING_USES,
-        severity=_severity(first),
+        severity=severity,
         components=versions,
-        message=f"{who} {done} ({first.where}): {_when(first, reader)}",
+        message=f"{who} {done} ({first.where}): {_when(first, reader, holder)}",
         cause="",
         sources=(
             Source(title=f"{first.where.partition(':')[0]} of {who} on the package index", checked=read),
@@ -70,11 +79,13 @@ def _finding(
     )
 
 
-def _when(use: FailingUse, reader: str) -> str:
+def _when(use: FailingUse, reader: str, holder: str) -> str:
     if use.on_import:
         return "it fails when it is imported"
     if use.is_central and not use.function:
         return f"that module fails when it is imported, and with it much of what {reader} has"
+    if use.ends_all:
+        return f"that module fails when it is imported, and with it all that {reader} has for {holder}"
     if use.is_central:
         return f"{use.function} fails when it is called, and with it much of what {reader} exports"
     if not use.function:

@@ -5,21 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property
+from operator import attrgetter
 
 from envlock.analysis.functions.asking import brings_back
-from envlock.analysis.functions.callees import Callees
 from envlock.analysis.functions.central import SHARE, Central, Place
-from envlock.analysis.functions.flow import Use
 from envlock.analysis.functions.handed import Handed, imports_of
+from envlock.analysis.functions.holder import Holder
 from envlock.analysis.functions.lazy import LazyExports
 from envlock.analysis.functions.scopes import Scope
+from envlock.analysis.functions.side_modules import is_side_module
 from envlock.analysis.functions.suspects import Suspects
 from envlock.analysis.functions.uses import uses_of
-from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.guards import Conditions
-from envlock.analysis.imports.holdings import Holdings
-from envlock.analysis.imports.modules import BESIDE, Module, own_of, roots_of
+from envlock.analysis.imports.modules import Module, own_of, roots_of
 from envlock.analysis.imports.statements import run_on_import, with_parents
 from envlock.analysis.standard_library import STANDARD_MODULES
 from envlock.model.published.failing_use import FailingUse
@@ -37,51 +36,8 @@ MOST_PUBLIC = 60
 FEWEST_COMMANDS = 3
 """A distribution with fewer commands may be a library with a command beside it."""
 
-_A_MODULE = "as a function, and it is a module"
-"""The fault of calling something that is a module."""
-
 _WORD = re.compile(r"\w+")
 _ATTRIBUTE = re.compile(r"\.[ \t]*(\w+)")
-
-_ASIDE = (BESIDE - {"tools"}) | {
-    *("__main__", "_testing", "_vendor", "benchmark", "cli", "commands", "compat", "contrib", "demo"),
-    *("demos", "deprecated", "example", "experimental", "extern", "externals", "legacy", "testing"),
-    *("third_party", "vendor", "vendored"),
-}
-"""Modules within a package that few people use, or that are copies of others'. Some of these names are public
-there (``statsmodels.tools``)."""
-
-
-class Holder:
-    """A distribution whose names others read and call.
-
-    Attributes:
-        owners: its packages and modules.
-    """
-
-    def __init__(self, contents: Contents) -> None:
-        """Take its contents, as far as they are known."""
-        modules = contents.modules
-        others = BESIDE | STANDARD_MODULES
-        self.owners = frozenset(one for one in own_of(modules) if one.partition(".")[0] not in others)
-        self._contents = contents
-        self._callees = Callees(modules if contents.is_whole else {})
-        self._holdings = Holdings(
-            modules if contents.tells_all else {}, is_whole=contents.is_whole, compiled=contents.compiled
-        )
-
-    def prepare(self, uses: Iterable[Use]) -> None:
-        """Fetch what these uses need, which would otherwise come one by one."""
-        self._contents.prefetch({use.name for use in uses if use.call is None})
-
-    def fault(self, use: Use) -> str | None:
-        """Return what is wrong with a use, as in ``FailingUse``; ``None`` if nothing is known to be."""
-        if use.call is None:
-            return "" if self._holdings.lacks(use.name) else None
-        if self._holdings.is_mere_module(use.name):
-            return _A_MODULE
-        parameters = self._callees.parameters(use.name)
-        return parameters.refusal(use.call) or None if parameters else None
 
 
 class Reader:
@@ -111,6 +67,7 @@ class Reader:
         self._made: dict[str, frozenset[str]] = {}
         self._tried: dict[str, bool] = {}
         self._told: dict[str, bool] = {}
+        self._run_with = cache(lambda one: run_on_import(modules, [one]))
 
     def failing(
         self, component: str, holder: Holder, removed: Collection[str] = ()
@@ -120,11 +77,13 @@ class Reader:
         words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
         found: dict[tuple[str, str], FailingUse] = {}
         places: dict[Place, tuple[str, str]] = {}
-        scopes = self._scopes_with(owners, words, removed) if owners else ()
+        importing = self._importing(owners, words) if owners else []
+        scopes = list(self._scopes_of(importing, removed))
         present = {self.component, component}
         follow = Handed(self._modules, self._scope, owners, self._made).on
         used = [(scope, uses_of(scope, self._conditions, owners, present, follow=follow)) for scope in scopes]
         holder.prepare(use for _, uses in used for use in uses)
+        ended = set[str]()
         for scope, uses in used:
             for use in uses:
                 fault = "" if use.call is None and use.name in removed else holder.fault(use)
@@ -144,16 +103,34 @@ class Reader:
                     on_import=not use.function and scope.name in self._on_import,
                     is_central=not use.function and self._is_shared(scope.name),
                 )
-                if use.function and use.is_sure:
+                if use.is_sure and use.function:
                     places[Place(scope.name, use.function)] = (use.name, fault)
+                elif use.is_sure:
+                    ended.add(scope.name)
                 before = found.get((use.name, fault))
-                if before is None or _surety(one) > _surety(before):
+                if before is None or one.surety > before.surety:
                     found[use.name, fault] = one
         if places:
             central = Central(self._modules, self._conditions)
             for place in central.among(places.keys(), self._roots, self._public):
                 found[places[place]] = replace(found[places[place]], is_central=True)
-        return tuple(sorted(found.values(), key=_surety, reverse=True))
+        ends_all = words is None and (
+            self._are_ended(importing, ended)
+            or (self._is_of_commands and self._are_ended(self._commands, ended))
+        )
+        told = (
+            replace(one, ends_all=ends_all and one.is_sure and not one.function) for one in found.values()
+        )
+        return tuple(sorted(told, key=attrgetter("surety"), reverse=True))
+
+    def _are_ended(self, modules: Iterable[str], ended: Collection[str]) -> bool:
+        """Whether each of these surely imports one that ends."""
+        return bool(ended) and not any(self._run_with(one).isdisjoint(ended) for one in modules)
+
+    @cached_property
+    def _is_of_commands(self) -> bool:
+        """Whether it has commands, and exports nothing else."""
+        return bool(self._commands) and self._on_import.isdisjoint(self._public)
 
     @cached_property
     def _on_import(self) -> frozenset[str]:
@@ -177,7 +154,9 @@ class Reader:
     def _public(self) -> list[str]:
         """The public modules directly below the roots."""
         inside = [one for one in self._modules if one.rpartition(".")[0] in self._roots]
-        return [one for one in inside if not _is_aside(one) and not one.rpartition(".")[2].startswith("_")]
+        return [
+            one for one in inside if not is_side_module(one) and not one.rpartition(".")[2].startswith("_")
+        ]
 
     def _is_shared(self, module: str) -> bool:
         """Whether a good part of the public modules or commands import this one, if nothing is exported.
@@ -198,21 +177,18 @@ class Reader:
 
     @cached_property
     def _imported(self) -> tuple[frozenset[str], ...]:
-        """The modules that each public module surely imports, computed once because many uses need it."""
-        return tuple(run_on_import(self._modules, [one]) for one in self._public)
+        """The modules that each public module surely imports."""
+        return tuple(map(self._run_with, self._public))
 
     @cached_property
     def _run_by_commands(self) -> tuple[frozenset[str], ...]:
         """The modules that each command surely imports, one set for commands of one module."""
-        return tuple(run_on_import(self._modules, [one]) for one in self._commands)
+        return tuple(map(self._run_with, self._commands))
 
-    def _scopes_with(
-        self, owners: Collection[str], words: frozenset[str] | None, removed: Collection[str]
-    ) -> Iterator[Scope]:
-        """Yield modules that import one of these, as many as are analysed; none named after a release.
+    def _importing(self, owners: Collection[str], words: frozenset[str] | None) -> list[str]:
+        """Return the modules that import one of these, nearest to the top first; none named after a release.
 
-        If words are given, only modules count that read one of them, as an attribute or by ``from``. Where
-        there are more than are analysed, those come first that seem to read what was removed.
+        If words are given, only modules count that read one of them, as an attribute or by ``from``.
         """
         either = "|".join(map(re.escape, sorted(owners)))
         imports = imports_of(owners)
@@ -221,17 +197,20 @@ class Reader:
 
         def counts(name: str) -> bool:
             source = self._modules[name].source
-            if (_is_aside(name) and name not in self._commands) or for_others.search(name):
+            if (is_side_module(name) and name not in self._commands) or for_others.search(name):
                 return False
             if not any(one in source for one in owners) or not imports.search(source):
                 return False
             form = _WORD if takes.search(source) else _ATTRIBUTE
             return words is None or not words.isdisjoint(form.findall(source))
 
-        names = sorted(filter(counts, self._modules), key=lambda name: (name.count("."), name))
+        return sorted(filter(counts, self._modules), key=lambda name: (name.count("."), name))
+
+    def _scopes_of(self, names: list[str], removed: Collection[str]) -> Iterator[Scope]:
+        """Yield as many as are analysed; of more, those first that seem to read what was removed."""
         if MOST_SOURCE < sum(len(self._modules[name].source) for name in names) <= MOST_SEARCHED:
             suspects = Suspects(removed)
-            names.sort(key=lambda name: self._modules[name].source not in suspects)
+            names = sorted(names, key=lambda name: self._modules[name].source not in suspects)
         left = MOST_SOURCE
         for name in names:
             left -= len(self._modules[name].source)
@@ -284,13 +263,3 @@ class Reader:
 def _is_share(module: str, importing: Collection[Collection[str]]) -> bool:
     """Whether a module is in a good part of these."""
     return sum(module in one for one in importing) * SHARE >= len(importing)
-
-
-def _surety(one: FailingUse) -> tuple[bool, bool, bool]:
-    return one.on_import, one.is_central, one.is_sure
-
-
-def _is_aside(module: str) -> bool:
-    parts = module.split(".")
-    of_few = any(one.startswith(("test", "convert_")) or one.endswith("_test") for one in parts)
-    return of_few or parts[0] in BESIDE or not _ASIDE.isdisjoint(parts)

@@ -8,10 +8,14 @@ from collections.abc import Collection, Sequence
 
 from envlock.analysis.syntax_trees import last_name
 
-_MAKES_ANY = re.compile(
-    r"\bexec\(|\bglobal_enum\b|\b_convert_?\(|\bsetattr\(\s*(?!(self|cls|obj|object|instance)\b)"
-)
+_MAKES_ANY = re.compile(r"\bglobal_enum\b|\b_convert_?\(")
 """Found in modules that assemble names, which then do not occur as words (NumPy's ``dtypes``)."""
+
+_MAY_MAKE_ANY = re.compile(r"\bexec\(|\bsetattr\(")
+"""What may assemble names where it is no prose."""
+
+_OBJECTS = frozenset({"self", "cls", "obj", "object", "instance"})
+"""Parameters that are no modules, whatever is set on them, or on what they have."""
 
 _READS = frozenset({"copy", "get", "items", "keys", "pop", "values"})
 """Methods of namespaces that put nothing into them."""
@@ -32,9 +36,71 @@ def makes_any(source: str, tree: ast.Module, names: Collection[str]) -> bool:
         tree: the same, parsed.
         names: all names in it.
     """
-    if _MAKES_ANY.search(source):
+    if _MAKES_ANY.search(source) or (_MAY_MAKE_ANY.search(source) and _sets_any_name(tree)):
         return True
     return not NAMESPACES.isdisjoint(names) and any(map(_puts_any_name, ast.walk(tree)))
+
+
+def _sets_any_name(tree: ast.Module) -> bool:
+    """Whether text is run as code, or an attribute of any name is set on what may be a module.
+
+    What a function has just got from a function or class of the same module is none: typing_extensions sets
+    so the fields of a named tuple that it makes.
+    """
+    made = _made_here(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="exec")):
+                return True
+            case ast.Call(func=ast.Name(id="setattr"), args=[target, *_]) if not (
+                _first_name(target) in _OBJECTS or (isinstance(target, ast.Name) and id(node) in made)
+            ):
+                return True
+            case _:
+                pass
+    return False
+
+
+def _made_here(tree: ast.Module) -> set[int]:
+    """Return the calls whose first argument only ever stands for what a maker of this module returned."""
+    makers = {one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)} | {
+        "type"
+    }
+    found = set[int]()
+    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+        nodes = list(ast.walk(function))
+        others = [one.arg for one in nodes if isinstance(one, ast.arg)]
+        others += [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
+        for one in nodes:
+            match one:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=maker))) if (
+                    maker in makers
+                ):
+                    others.remove(name)
+                case _:
+                    pass
+        calls = (one for one in nodes if isinstance(one, ast.Call) and one.args)
+        found |= {
+            id(one)
+            for one in calls
+            if isinstance(one.args[0], ast.Name) and one.args[0].id not in others and _is_bound(one, nodes)
+        }
+    return found
+
+
+def _is_bound(call: ast.Call, nodes: Sequence[ast.AST]) -> bool:
+    """Whether the first argument of a call is a name that is bound among these nodes."""
+    name = call.args[0]
+    return isinstance(name, ast.Name) and any(
+        isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.id == name.id for one in nodes
+    )
+
+
+def _first_name(node: ast.expr) -> str:
+    """Return where a chain of attributes and calls begins: ``self`` of ``self.made().part``."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _puts_any_name(node: ast.AST) -> bool:

@@ -106,17 +106,18 @@ def code_findings(
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
     gone = names_gone(assignment, readers, all_said.values(), knowledge)
     gone = {(reader, other): names for (reader, other), names in gone.items() if other in partners[reader]}
+    asked = {name: asked_for(name, one, knowledge) for name, one in spoken.items()}
     if len(named) > MOST:
-        asked = {other for name, one in spoken.items() for other in asked_for(name, one, knowledge)}
-        pairs = {pair for pair in pairs if pair[0] not in asked}
-        gone = {pair: names for pair, names in gone.items() if pair[0] not in asked}
+        called = spoken.keys() - frozenset[str]().union(*asked.values())
+        pairs = {pair for pair in pairs if pair[0] in called}
+        gone = {pair: names for pair, names in gone.items() if pair[0] in called}
     failing = read_failing(named, gone, cache, opened, python=python, among=pairs)
     return (
         *removed,
         *absent,
         *glibc_findings(assignment, here),
         *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
-        *failing_findings(assignment, failing, (*told, *removed, *absent), day),
+        *failing_findings(assignment, failing, (*told, *removed, *absent), day, asked),
     )
 
 

@@ -14,11 +14,11 @@ from envlock.edges.code.asked import OpenedFiles
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 
-_KIND = "failing-uses-27"
+_KIND = "failing-uses-31"
 """Kind in the cache; the number changes whenever functions are analysed differently."""
 
-_Row = tuple[str, str, str, str, bool, bool, bool]
-_FORM: Form = [(str, str, str, str, bool, bool, bool)]
+_Row = tuple[str, str, str, str, bool, bool, bool, bool]
+_FORM: Form = [(str, str, str, str, bool, bool, bool, bool)]
 
 
 class _Pair(NamedTuple):
@@ -85,11 +85,12 @@ def _key(
 
 
 def _encoded(use: FailingUse) -> _Row:
-    return use.name, use.fault, use.where, use.function, use.is_sure, use.on_import, use.is_central
+    surety = use.is_sure, use.on_import, use.is_central, use.ends_all
+    return use.name, use.fault, use.where, use.function, *surety
 
 
 def _decoded(row: _Row) -> FailingUse:
-    name, fault, where, function, is_sure, on_import, is_central = row
+    name, fault, where, function, is_sure, on_import, is_central, ends_all = row
     return FailingUse(
         name=name,
         fault=fault,
@@ -98,4 +99,5 @@ def _decoded(row: _Row) -> FailingUse:
         is_sure=is_sure,
         on_import=on_import,
         is_central=is_central,
+        ends_all=ends_all,
     )

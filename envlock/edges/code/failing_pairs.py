@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from envlock.analysis.functions.failing import Holder, Reader
+from envlock.analysis.functions.failing import Reader
+from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.contents import Contents
 from envlock.edges.code.asked import Files
 from envlock.edges.code.contents import read_contents

@@ -17,6 +17,8 @@ class FailingUse:
         is_sure: whether it is reached whenever the function is called or the module imported.
         on_import: whether it is reached whenever the distribution is imported.
         is_central: whether many of the functions or modules that the distribution exports reach it.
+        ends_all: whether no module of the distribution that imports the other one can be imported any more,
+            or none of its commands can be run, if there is nothing else to it.
     """
 
     name: str
@@ -26,3 +28,9 @@ class FailingUse:
     is_sure: bool
     on_import: bool
     is_central: bool
+    ends_all: bool = False
+
+    @property
+    def surety(self) -> tuple[bool, bool, bool, bool]:
+        """How surely people meet it: the greater, the surer."""
+        return self.on_import, self.is_central, self.ends_all, self.is_sure

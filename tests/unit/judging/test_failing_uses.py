@@ -26,7 +26,7 @@ CALL = replace(NAME, name="helper.act", fault="with sparse=, which it does not t
 
 def told(use: FailingUse, *before: Finding) -> list[Finding]:
     failing = {("thing", "helper"): (use, replace(use, name="helper.more"))}
-    return list(failing_findings(ASSIGNMENT, failing, before, DAY))
+    return list(failing_findings(ASSIGNMENT, failing, before, DAY, {"thing": {"helper"}}))
 
 
 def test_what_fails_in_a_function_is_a_warning_with_its_place() -> None:
@@ -75,6 +75,14 @@ def test_what_fails_in_a_function_is_a_warning_with_its_place() -> None:
             ),
         ),
         (
+            replace(NAME, function="", ends_all=True),
+            Severity.REFUSE,
+            (
+                "thing 1.0 looks for helper.gone, which helper 1.0 does not have (thing/sums.py:3): "
+                "that module fails when it is imported, and with it all that thing has for helper"
+            ),
+        ),
+        (
             replace(CALL, function="", on_import=True),
             Severity.REFUSE,
             (
@@ -87,6 +95,12 @@ def test_what_fails_in_a_function_is_a_warning_with_its_place() -> None:
 def test_it_says_when(use: FailingUse, severity: Severity, message: str) -> None:
     (found,) = told(use)
     assert (found.severity, found.message) == (severity, message)
+
+
+def test_what_ends_all_that_there_is_for_what_it_does_not_require_is_a_warning() -> None:
+    failing = {("thing", "helper"): (replace(NAME, function="", ends_all=True),)}
+    (found,) = failing_findings(ASSIGNMENT, failing, (), DAY, {"thing": {"other"}})
+    assert found.severity is Severity.WARN
 
 
 def test_of_a_pair_that_was_told_before_no_more_is_said() -> None:

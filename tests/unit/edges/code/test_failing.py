@@ -11,7 +11,8 @@ from textwrap import indent
 
 import pytest
 
-from envlock.analysis.functions.failing import Holder, Reader
+from envlock.analysis.functions.failing import Reader
+from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.modules import Module, modules_in
 from envlock.analysis.imports.statements import run_on_import
 from envlock.edges.cache import Cache
@@ -45,6 +46,39 @@ def uses(source: str, helper: str = HELPER, **others: str) -> tuple[FailingUse, 
 
 def within(body: str, head: str = "import helper\n") -> list[tuple[str, str, bool]]:
     return failing(f"{head}def f(x, *rest):\n{indent(body, '    ')}")
+
+
+def test_it_ends_all_if_each_module_that_imports_the_other_one_ends() -> None:
+    one = {"a": "from helper import gone\n", "b": "from . import a\nimport helper\n", "c": "import other\n"}
+    (use,) = uses("", **one)
+    assert use.ends_all
+    (use,) = uses("", **one, d="def f():\n    import helper\n")
+    assert not use.ends_all
+    (use,) = uses("", **one, tests="import helper\n")
+    assert use.ends_all
+
+
+def test_it_ends_all_of_a_program_if_none_of_its_commands_can_be_imported() -> None:
+    modules = {"thing": Module("thing/__init__.py", "")}
+    modules |= {
+        f"thing.{name}": Module(f"thing/{name}.py", text)
+        for name, text in {
+            "run": "from .part import f\n",
+            "part": "from helper import gone\n",
+            "more": "import helper\n",
+            **{f"other{number}": "" for number in range(5)},
+        }.items()
+    }
+    holder = Holder(
+        Contents({"helper": Module("helper/__init__.py", "")}, tells_all=True, is_whole=True, is_wheel=True)
+    )
+    (use,) = Reader("thing", "thing", modules, {"thing.run"}).failing("helper", holder)
+    assert use.ends_all
+    (use,) = Reader("thing", "thing", modules, {"thing.run", "thing.more"}).failing("helper", holder)
+    assert not use.ends_all
+    modules["thing"] = Module("thing/__init__.py", "from .more import helper\n")
+    (use,) = Reader("thing", "thing", modules, {"thing.run"}).failing("helper", holder)
+    assert not use.ends_all
 
 
 SURE = [("helper.gone", "f", True)]

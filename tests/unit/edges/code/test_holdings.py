@@ -202,6 +202,9 @@ def test_what_is_no_name_of_its_own_is_not_its_matter() -> None:
         "def __getattr__(name):\n    return globals()[name]\n",
         "if name in globals().keys():\n    del name\n",
         "class A:\n    def set(self, object, name):\n        setattr(object, name + '_', globals()['x'])\n",
+        "'''globals, as for exec(text)'''\nspace = globals\n",
+        "def make(): ...\ndef put(name):\n    new = make()\n    setattr(new, name, 1)\nspace = globals\n",
+        "class A:\n    def set(self, name, it):\n        setattr(self._made(), name, it)\nspace = globals\n",
     ],
 )
 def test_of_what_finds_names_while_it_runs_a_name_is_gone_that_is_nowhere(top: str) -> None:
@@ -302,6 +305,8 @@ def test_who_imports_files_may_have_other_modules_and_no_other_names_in_them() -
         "globals().update(made)\n",
         "setattr(thing, kind.__name__, kind)\n",
         "exec(made)\n",
+        "def make(): ...\ndef put(new, name):\n    new = new or make()\n    setattr(new, name, 1)\n",
+        "def make(): ...\ndef put(name):\n    new = make()\n    new = here\n    setattr(new, name, 1)\n",
         "_names = globals()\ndef_unit(['m'], namespace=_names)\n",
         "globals()['l' + rest] = 1\n",
         "fill(globals())\n",
