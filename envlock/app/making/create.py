@@ -67,7 +67,7 @@ def create_from_lock(
     need_place_on_path(project)
     need_node(f"an environment of {lock.group!r} on this machine", project.manifest.targets)
     _refuse_brought(lock, project)
-    if store.environment(key) is None:
+    if not store.has_usable(key):
         maker = wheel_maker(project, lock, target, source, progress)
         need_machine(maker.interpreter, lock.target, f"an environment of {lock.group!r}")
         _refuse_elsewhere(maker.interpreter, lock)

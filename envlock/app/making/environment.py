@@ -15,7 +15,7 @@ from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.looking import is_nowhere
 from envlock.edges.modules import with_modules
-from envlock.edges.store.store import MARKER
+from envlock.edges.store.completeness import MARKER
 from envlock.model.decode import Table
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -113,7 +113,7 @@ def need_interpreter(found: Current) -> None:
             "the interpreter that the environment was made with is not to be seen here",
             where=str(found.prefix / "bin/python"),
             why=f"there is no {lost}",
-            hint="bring it back, or go where it is; if it never comes, delete the environment, solve again",
+            hint="bring it back, or go where it is; if it never comes, solve again: that makes it anew",
         )
 
 

@@ -59,8 +59,8 @@ def create_as_locked(
         return None
     file, day = read_own_lock(path), today()
     frozen = holds(group.frozen, day)
-    has = project.store.current(project.options.target, name)
-    if frozen and has is not None and has.name == environment_key(file):
+    has, key = project.store.current(project.options.target, name), environment_key(file)
+    if frozen and has is not None and has.name == key and project.store.has_usable(key):
         return None
     if not frozen and not _same_question(project, group, file):
         return None

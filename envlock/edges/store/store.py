@@ -18,6 +18,7 @@ from pathlib import Path
 
 from envlock import __version__
 from envlock.edges.files import read_bytes, write_error, write_text
+from envlock.edges.store.completeness import MARKER, is_complete, is_usable
 from envlock.edges.store.holders import forget_promise, held, note_holder, note_promise
 from envlock.edges.store.places import (
     alone,
@@ -35,8 +36,6 @@ from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.published.holding import Holding
 
-MARKER = "envlock.json"
-"""The file that is written last in an environment, and thereby marks it as complete."""
 _REMOVED = "the environment is no longer in the store, because another envlock has just removed it"
 
 
@@ -60,13 +59,17 @@ class Store:
         return closed_place(self.root)
 
     def environment(self, key: str) -> Path | None:
-        """Return the prefix of a complete environment; ``None`` if it is missing, unfinished or was moved.
-
-        Its programs and its ``activate`` name the place where it was made: in one that was moved, or copied
-        with its store, they would run another environment, or whatever comes next on ``PATH``.
-        """
+        """Return the prefix of a complete environment; ``None`` if it is missing, unfinished or was moved."""
         prefix = self._place("environments", key)
-        return prefix if (prefix / MARKER).is_file() and self._stayed(prefix) else None
+        return prefix if is_complete(prefix) else None
+
+    def has_usable(self, key: str) -> bool:
+        """Whether an environment need not be made: it is complete, and its interpreter is still there.
+
+        Without it an environment runs nowhere, whoever's current one it is: whoever makes it anew by the same
+        key gives all of them the same content, with an interpreter that is there.
+        """
+        return is_usable(self._place("environments", key))
 
     def create(
         self,
@@ -75,9 +78,10 @@ class Store:
         *,
         on_wait: Callable[[], None] = nobody_told,
     ) -> Path:
-        """Return an environment, made by ``fill`` at its final place unless it is complete already.
+        """Return an environment, made by ``fill`` at its final place unless it is there and usable.
 
-        A virtual environment cannot be moved, so it is made in place, and an unfinished one is removed first.
+        A virtual environment cannot be moved, so it is made in place, and an unfinished one, or one that lost
+        its interpreter, is removed first.
 
         Args:
             key: its name; the same key means the same content.
@@ -90,7 +94,7 @@ class Store:
         """
         prefix = self._place("environments", key)
         with alone(self.root, prefix, on_wait=on_wait):
-            if self.environment(key) is not None:
+            if self.has_usable(key):
                 return prefix
             discard_folder(prefix)
             self._hide()
@@ -266,16 +270,6 @@ class Store:
         ignore = self.root.absolute() / ".gitignore"
         if not self.project and not ignore.exists():
             write_text(ignore, "*\n")
-
-    def _stayed(self, prefix: Path) -> bool:
-        """Whether an environment is where it was made, by whatever path; old markers do not say, and pass."""
-        try:
-            made = json.loads((prefix / MARKER).read_bytes())["prefix"]
-            return made == str(prefix) or prefix.samefile(made)
-        except OSError:  # nothing is left there
-            return False
-        except (ValueError, TypeError, KeyError):
-            return True
 
     def _protect(self, prefix: Path) -> None:
         """Make an environment read-only if possible; it is complete even if not."""

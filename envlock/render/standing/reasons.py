@@ -38,12 +38,11 @@ _VERIFIED_AGAIN = (
     doubts.EvidenceExpired,
     drift.WaiverUnbacked,
 )
-_MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock)
+_MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock, doubts.InterpreterLost)
 """What ``envlock solve`` fixes for a frozen group too: it makes the lock's environment again."""
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",
     drift.LockLost.code: LOST_LOCK,
-    doubts.InterpreterLost.code: "bring it back; if it never comes, delete the environment",
 }
 
 
@@ -70,7 +69,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
-    if isinstance(reason, drift.LockEdited | drift.LockLost | doubts.InterpreterLost):
+    if isinstance(reason, drift.LockEdited | drift.LockLost):
         ways = _BRING_BACK[reason.code]
         return f"{ways} and then: envlock solve {named}"
     if isinstance(reason, drift.TargetGone):

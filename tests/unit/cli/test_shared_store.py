@@ -64,6 +64,30 @@ def test_a_frozen_group_takes_the_environment_that_another_project_has_made(
     assert (again.status, code(again)) == (1, "frozen")
 
 
+@pytest.mark.parametrize("frozen", [False, True])
+def test_an_environment_whose_interpreter_is_gone_is_made_anew_for_all(
+    frozen: bool, site: Site, other: Path, envlock: Envlock
+):
+    """A colleague's Python was uninstalled: the same lock, solved with one that is there, has to run."""
+    there = [*REAL, "--project", str(other)]
+    clone = site.root / "clone"
+    if frozen:
+        assert envlock("freeze", "tiny", *there, *FREEZE).status == 0
+    shutil.copytree(other, clone)
+    python = Path(
+        envlock("where", "tiny", *there).out.replace("<root>", str(site.root)).strip(), "bin/python"
+    )
+    python.parent.chmod(0o755)
+    python.unlink()
+    python.symlink_to("/nowhere/python")
+    first, second = (other, clone) if frozen else (clone, other)
+    assert envlock("solve", "tiny", *REAL, "--project", str(first)).status == 0
+    assert python.is_file()
+    assert envlock("solve", "tiny", *REAL, "--project", str(second)).status == 0
+    for folder in (first, second):
+        assert envlock("run", "tiny", *REAL, "--project", str(folder), "--json").status == 0
+
+
 def test_a_deleted_project_is_let_go_by_name_alone(site: Site, other: Path, envlock: Envlock):
     shutil.rmtree(other)
     assert "envlock gc --forget <root>/other" in envlock("status").out

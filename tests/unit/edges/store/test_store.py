@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from envlock.edges.store.completeness import MARKER
 from envlock.edges.store.protection import unprotect
-from envlock.edges.store.store import MARKER, Store
+from envlock.edges.store.store import Store
 from envlock.model.errors import RequestError, SurroundingsError
 from tests.patience import PATIENCE_S, wait_until
 
@@ -50,6 +51,25 @@ def test_an_environment_that_was_moved_or_copied_is_none(tmp_path: Path) -> None
     assert store.environment("k") is None
     prefix = store.create("k", _fill)
     assert store.environment("k") == prefix
+
+
+def test_an_environment_whose_interpreter_is_gone_is_made_anew(tmp_path: Path) -> None:
+    """It stays the current one of whoever had it, and is there for them again."""
+    real = tmp_path / "python"
+    real.touch()
+
+    def fill(prefix: Path) -> None:
+        (prefix / "bin").mkdir(parents=True)
+        (prefix / "bin/python").symlink_to(real)
+
+    mine, theirs = Store(tmp_path / "store", "mine"), Store(tmp_path / "store", "theirs")
+    theirs.switch("local", "both", theirs.create("k", fill).name)
+    real.unlink()
+    assert not mine.has_usable("k")
+    prefix = mine.create("k", _fill)
+    assert mine.has_usable("k")
+    assert not (prefix / "bin/python").is_symlink()
+    assert theirs.current("local", "both") == prefix
 
 
 def test_version_control_does_not_see_a_projects_own_store(tmp_path: Path) -> None:
