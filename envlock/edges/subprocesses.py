@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import codecs
-import io
 import os
-import selectors
 import signal
 import subprocess
 import threading
@@ -20,9 +17,9 @@ from typing import Any
 from envlock.edges.log_files import appended
 from envlock.edges.parent_death import dying_with_parent
 from envlock.edges.program_errors import KEPT_LINES, ended_badly, last_lines, not_started, stopped_late
+from envlock.edges.program_output import drain, printed
 from envlock.model.frozen import dataclass
 
-_LONGEST_LINE = 1 << 16
 _GRACE_S = 5.0
 _LOOK_S = 0.2
 _stop: ContextVar[threading.Event | None] = ContextVar("stop", default=None)
@@ -73,15 +70,18 @@ def run(
         SurroundingsError: ``tool-missing``, ``tool-not-runnable`` or ``tool-timeout``.
     """
     start = time.monotonic()
-    with _start(
-        command,
-        env=env,
-        cwd=cwd,
-        stderr=subprocess.PIPE,
-        piped_stdin=stdin is not None,
-        dies_with_us=dies_with_us,
-        text=False,
-    ) as process:
+    with (
+        _start(
+            command,
+            env=env,
+            cwd=cwd,
+            stderr=subprocess.PIPE,
+            piped_stdin=stdin is not None,
+            dies_with_us=dies_with_us,
+            text=False,
+        ) as process,
+        _stoppable(process, start + timeout_s),
+    ):
         try:
             written, stderr = process.communicate(stdin and stdin.encode(), timeout=timeout_s)
         except subprocess.TimeoutExpired:
@@ -103,7 +103,7 @@ def _text(written: bytes) -> str:
 
 @contextmanager
 def stopped_by(event: threading.Event) -> Iterator[None]:
-    """End the long programs that this thread starts in the block once the event is set.
+    """End the programs that this thread starts in the block once the event is set.
 
     Only the main thread gets an interruption; with this it stops the programs of other threads.
     """
@@ -150,7 +150,9 @@ def run_logged(
         threading.Thread(target=_watch, args=watch, daemon=True).start()
         try:
             append(f"$ {' '.join(' '.join(command).splitlines())}\n")
-            for line in _printed(process):
+            assert process.stdout is not None  # noqa: S101 - piped
+            output, has_ended = process.stdout.fileno(), lambda: process.poll() is not None
+            for line in printed(output, has_ended, grace_s=_GRACE_S):
                 append(line)
                 said = line.rstrip()
                 if said:
@@ -167,36 +169,6 @@ def run_logged(
         raise stopped_late(command, timeout_s, where=str(log), why="\n".join(ending))
     if process.returncode != 0:
         raise ended_badly(command, process.returncode, log=log, why="\n".join(ending))
-
-
-def _printed(process: subprocess.Popen[Any]) -> Iterator[str]:
-    """Yield the lines of a program's output with their line ends; long ones in parts.
-
-    A compiler's server, or whatever else a program leaves behind, may hold its output open for ever. So once
-    the program has ended, more output is taken only while it comes without a pause, and not for long.
-    """
-    assert process.stdout is not None  # noqa: S101 - the caller pipes it
-    utf_8 = codecs.getincrementaldecoder("utf-8")("replace")
-    decoder = io.IncrementalNewlineDecoder(utf_8, translate=True)
-    output, rest, last = process.stdout.fileno(), "", float("inf")
-    with selectors.DefaultSelector() as selector:
-        selector.register(output, selectors.EVENT_READ)
-        while time.monotonic() < last:
-            if process.poll() is not None:  # polled before select: its last output comes, too
-                last = min(last, time.monotonic() + _GRACE_S)
-            if not selector.select(_LOOK_S):
-                if last < float("inf"):
-                    break
-                continue
-            if not (chunk := os.read(output, _LONGEST_LINE)):
-                break
-            *lines, rest = (rest + decoder.decode(chunk)).split("\n")
-            yield from (f"{line}\n" for line in lines)
-            if len(rest) >= _LONGEST_LINE:
-                yield rest
-                rest = ""
-    if rest := rest + decoder.decode(b"", final=True):
-        yield rest
 
 
 @contextmanager
@@ -229,7 +201,7 @@ def kept_open(
             else:
                 raise ended_badly(command, process.wait(), why="\n".join(last_lines(lines)))
             assert process.stdout is not None  # noqa: S101 - piped
-            threading.Thread(target=_drain, args=(os.dup(process.stdout.fileno()),), daemon=True).start()
+            threading.Thread(target=drain, args=(os.dup(process.stdout.fileno()),), daemon=True).start()
             yield lines
         finally:
             if process.stdin:
@@ -237,13 +209,6 @@ def kept_open(
             with suppress(subprocess.TimeoutExpired):
                 process.wait(timeout=_GRACE_S)
             _kill_tree(process)
-
-
-def _drain(output: int) -> None:
-    """Read on what nobody wants, then close it: a program whose pipe is full would wait for ever."""
-    while os.read(output, _LONGEST_LINE):
-        pass
-    os.close(output)
 
 
 def _start(
@@ -271,6 +236,19 @@ def _start(
         )
     except OSError as error:
         raise not_started(command, env, cwd, error) from error
+
+
+@contextmanager
+def _stoppable(process: subprocess.Popen[Any], deadline: float) -> Iterator[None]:
+    """End a short program during the block once the event is set that stops this thread's, if one does."""
+    stop, ended = _stop.get(), threading.Event()
+    if stop is not None:
+        watch = (process, ended, threading.Event(), deadline, stop)
+        threading.Thread(target=_watch, args=watch, daemon=True).start()
+    try:
+        yield
+    finally:
+        ended.set()
 
 
 def _watch(

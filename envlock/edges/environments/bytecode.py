@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import NamedTuple
 
 from envlock.edges.environments.records import InstalledRecord, installed_records
-from envlock.edges.subprocesses import run
+from envlock.edges.subprocesses import run, stopped_by
 from envlock.model.project.target import Interpreter
 
 _UNCHECKED_HASHES_SINCE = (3, 7)
@@ -163,13 +164,25 @@ def _replace(origin: str, place: str) -> bool:
 
 def _compile(prefix: Path, modules: Sequence[_Module]) -> None:
     """Compile with the environment's own interpreter, on all processors that this process may use."""
-    workers = max(1, min(len(os.sched_getaffinity(0)), len(modules)))
+    workers, stop = max(1, min(len(os.sched_getaffinity(0)), len(modules))), threading.Event()
     with ThreadPoolExecutor(workers) as threads:
-        list(threads.map(lambda number: _compile_some(prefix, modules[number::workers]), range(workers)))
+        try:
+            running = [
+                threads.submit(_compile_some, prefix, modules[number::workers], stop)
+                for number in range(workers)
+            ]
+            for future in as_completed(running):
+                future.result()
+        except BaseException:
+            stop.set()  # and wait: a compiler that still writes would keep the folder from being removed
+            raise
 
 
-def _compile_some(prefix: Path, modules: Sequence[_Module]) -> None:
-    with NamedTemporaryFile("w", prefix="envlock-", suffix=".txt", encoding="utf-8") as listed:
+def _compile_some(prefix: Path, modules: Sequence[_Module], stop: threading.Event) -> None:
+    with (
+        NamedTemporaryFile("w", prefix="envlock-", suffix=".txt", encoding="utf-8") as listed,
+        stopped_by(stop),
+    ):
         listed.writelines(f"{module.source}\n" for module in modules)
         listed.flush()
         command = [str(prefix / "bin/python"), "-IS", "-c", _COMPILER, listed.name]

@@ -3,8 +3,11 @@ from __future__ import annotations
 import errno
 import os
 import resource
+import signal
 import subprocess
 import sys
+import threading
+import time
 import zipfile
 from pathlib import Path
 
@@ -14,7 +17,7 @@ from envlock.edges.environments.bytecode import fill_bytecode
 from envlock.edges.environments.records import installed_records
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, wait_until
 from tests.unit.cli.conftest import write_wheel
 
 pytestmark = pytest.mark.processes
@@ -88,6 +91,32 @@ def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pyt
         made.append(path)
     assert made[0].samefile(made[1])
     assert b"theirs" not in made[0].read_bytes()
+
+
+def test_an_interruption_ends_the_compilers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What still writes to an environment would keep it from being removed."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    wheel, pid = tmp_path / "mine-1.0-py3-none-any.whl", tmp_path / "pid"
+    write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
+    tell = f"import os, time; open({str(pid)!r} + '.new', 'w').write(str(os.getpid())); "
+    tell += f"os.rename({str(pid)!r} + '.new', {str(pid)!r}); time.sleep(60)"
+    monkeypatch.setattr("envlock.edges.environments.bytecode._COMPILER", tell)
+    prefix = tmp_path / "environment"
+    create_environment(prefix, interpreter=interpreter, wheels=[wheel], log=tmp_path / "log")
+
+    def interrupt() -> None:
+        if wait_until(pid.exists):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        fill_bytecode(prefix, installed_records(prefix), interpreter=interpreter, pool=tmp_path / "pool")
+    assert time.monotonic() - begin < 40
+    assert not Path("/proc", pid.read_text()).exists()
 
 
 def test_a_file_with_as_many_names_as_it_may_have_is_made_anew(
