@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
-from envlock.app.making.create import environment_key
+from envlock.app.making.keys import environment_key, is_of_lock
 from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import held_by_layers, moved_away
@@ -19,7 +19,7 @@ from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, locked_targets, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.brought import Brought, brought_by_site
-from envlock.lifecycle.doubts import InterpreterLost, doubts
+from envlock.lifecycle.doubts import Doubt, InterpreterLost, SourcesChanged, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
     LockEdited,
@@ -118,9 +118,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         try:
             report = read_report(report_path(path))
             now = _surroundings(project, lock, target, report)
-            found = tuple(
-                doubts(lock.sha256, environment_key(lock), prefix.name if prefix else "", report, now)
-            )
+            found = tuple(_doubts(project, lock, prefix, report, now))
             if not found:  # verified on the node as it is now
                 reasons = [reason for reason in reasons if not isinstance(reason, NodeChanged)]
             reasons += found
@@ -136,13 +134,23 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         lock=lock,
         frozen=frozen,
         environment=prefix,
-        matches=lock is not None and prefix is not None and prefix.name == environment_key(lock),
+        matches=lock is not None and prefix is not None and is_of_lock(prefix.name, lock),
         size=taken.size,
         inodes=taken.inodes,
         report=report if lock and report and report.lock_sha256 == lock.sha256 else None,
         brought=brought,
         reasons=tuple(reasons),
     )
+
+
+def _doubts(
+    project: Project, lock: LockFile, prefix: Path | None, report: Report | None, now: Surroundings | None
+) -> Iterator[Doubt]:
+    key, current = environment_key(lock, project.folder), prefix.name if prefix else ""
+    if current != key and is_of_lock(current, lock):
+        yield SourcesChanged()
+        key = current  # what it was verified with it still has
+    yield from doubts(lock.sha256, key, current, report, now)
 
 
 def _surroundings(

@@ -30,6 +30,13 @@ class EnvironmentOfAnotherLock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourcesChanged:
+    """An editable folder states other things than when the environment was made, or lies elsewhere."""
+
+    code: ClassVar[str] = "sources-changed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InterpreterLost:
     """The interpreter that the environment was made with is not visible here; ``path`` is where it was."""
 
@@ -78,6 +85,7 @@ class EvidenceExpired:
 Doubt = (
     EnvironmentMissing
     | EnvironmentOfAnotherLock
+    | SourcesChanged
     | InterpreterLost
     | EvidenceMissing
     | EvidenceOfAnotherLock

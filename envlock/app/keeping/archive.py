@@ -10,7 +10,8 @@ from typing import Protocol
 from uuid import NAMESPACE_URL, uuid5
 
 from envlock import __version__
-from envlock.app.making.create import environment_key, wheel_maker
+from envlock.app.making.create import wheel_maker
+from envlock.app.making.keys import environment_key
 from envlock.app.making.wheels import FileSource, Made, WheelMaker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.project import Project, need_open_store
@@ -89,7 +90,7 @@ def make_archive(
     with claim(project.store.root / "locks" / f"archive-{uuid5(NAMESPACE_URL, path.as_uri())}", path):
         aside = aside_of(path)
         if (kept := _kept(file, path, progress)) is not None:
-            project.store.keep(environment_key(file), path)
+            project.store.keep(environment_key(file, project.folder), path)
             return kept
         target = project.target()
         maker = wheel_maker(project, file.lock, target, source, progress)
@@ -102,7 +103,7 @@ def make_archive(
                 task.advance()
             _describe(bag, project, file, frozen, target, maker, parts, source)
         put_in_place(aside, path)
-        project.store.keep(environment_key(file), path)
+        project.store.keep(environment_key(file, project.folder), path)
     return Archived(path=path, made=True, files=len(parts), size=_size(path))
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from envlock.app.making.create import environment_key
 from envlock.app.making.environment import kept_lock
+from envlock.app.making.keys import environment_key
 from envlock.app.project import Project, need_open_store
 from envlock.edges.clock import today
 from envlock.edges.disk_usage import usage
@@ -79,7 +79,7 @@ def _halfway(project: Project, group: str) -> Path | None:
     path, current = project.lock_path(group), project.store.current(project.options.target, group)
     if current is None or not path.is_file():
         return None
-    found = project.store.environment(environment_key(read_lock(path)))
+    found = project.store.environment(environment_key(read_lock(path), project.folder))
     return None if found == current else found
 
 
@@ -194,4 +194,4 @@ def environments_of(project: Project, group: str) -> Iterator[str]:
         RequestError: one of the locks cannot be read.
     """
     for target in locked_targets(project.folder, group):
-        yield environment_key(read_lock(lock_path(project.folder, target, group)))
+        yield environment_key(read_lock(lock_path(project.folder, target, group)), project.folder)

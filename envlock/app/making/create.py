@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+from envlock.app.making.keys import environment_key
 from envlock.app.making.wheels import FileSource, WheelMaker
 from envlock.app.nodes import need_machine, need_node
 from envlock.app.project import Project, need_place_on_path
@@ -21,15 +22,8 @@ from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
 from envlock.model.project.target import Interpreter, Target
 
-_KEY_DIGITS = 20
-
 _BUILDS = "builds"
 """In an environment's marker: distribution -> key of its build, under which the store has the log."""
-
-
-def environment_key(file: LockFile) -> str:
-    """Return the name of a lock's environment in the store: readable, bound to the lock's exact content."""
-    return f"{file.lock.target}-{file.lock.group}-{file.sha256[:_KEY_DIGITS]}"
 
 
 def lock_copy(prefix: Path, group: str) -> Path:
@@ -63,7 +57,7 @@ def create_from_lock(
             does not; or no environment can live in the store, or on this machine.
         SurroundingsError: a download, a build or the disk failed; the group's old environment stays current.
     """
-    store, key, lock = project.store, environment_key(file), file.lock
+    store, key, lock = project.store, environment_key(file, project.folder), file.lock
     need_place_on_path(project)
     need_node(f"an environment of {lock.group!r} on this machine", project.manifest.targets)
     _refuse_brought(lock, project)

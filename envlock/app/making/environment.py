@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from envlock.app.making.create import environment_key, lock_copy
+from envlock.app.making.create import lock_copy
+from envlock.app.making.keys import is_of_lock
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
 from envlock.edges.environments.interpreter_links import lost_interpreter
@@ -62,7 +63,7 @@ def current(project: Project, group: str) -> Current:
         raise RequestError(
             "no-environment", f"the group {group!r} has no environment yet", where=str(path), hint=hint
         )
-    made_from = file if prefix.name == environment_key(file) else kept_lock(prefix, group)
+    made_from = file if is_of_lock(prefix.name, file) else kept_lock(prefix, group)
     return Current(prefix=prefix, file=file, made_from=made_from)
 
 
@@ -88,9 +89,9 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
     except RequestError as error:
         why = str(error)
     else:
-        if environment_key(kept) == prefix.name:
+        if is_of_lock(prefix.name, kept):
             return kept
-        why = f"the lock in it is another one, of {environment_key(kept)}"
+        why = f"the lock in it is another one, sha256 {kept.sha256}"
     raise RefusedError(
         "lock-not-kept",
         f"an environment of {group!r} has not kept the lock that it was made from",

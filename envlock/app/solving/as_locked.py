@@ -7,7 +7,8 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
-from envlock.app.making.create import build_logs, create_from_lock, environment_key
+from envlock.app.making.create import build_logs, create_from_lock
+from envlock.app.making.keys import is_of_lock
 from envlock.app.making.wheels import FileSource
 from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
@@ -59,8 +60,8 @@ def create_as_locked(
         return None
     file, day = read_own_lock(path), today()
     frozen = holds(group.frozen, day)
-    has, key = project.store.current(project.options.target, name), environment_key(file)
-    if frozen and has is not None and has.name == key and project.store.has_usable(key):
+    has = project.store.current(project.options.target, name)
+    if frozen and has is not None and is_of_lock(has.name, file) and project.store.has_usable(has.name):
         return None
     if not frozen and not _same_question(project, group, file):
         return None

@@ -69,8 +69,15 @@ def folder_fields(folder: Path, distribution: str) -> Fields | None:
 
 
 def folder_digest(folder: Path) -> str:
-    """Identify where the sources are, and everything in them that decides how an editable wheel looks."""
-    return hashlib.sha256(repr((str(folder.absolute()), sorted(_texts(folder).items()))).encode()).hexdigest()
+    """Identify where the sources are, and everything in them that decides how an editable wheel looks.
+
+    Of what is no source folder any more, the place is all there is.
+    """
+    try:
+        texts = sorted(_texts(folder).items())
+    except RequestError:
+        texts = []
+    return hashlib.sha256(repr((str(folder.absolute()), texts)).encode()).hexdigest()
 
 
 def pack_folder(folder: Path, target: IO[bytes]) -> str:

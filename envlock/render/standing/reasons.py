@@ -23,6 +23,7 @@ _TEXTS = {
     drift.WheelUnusable.code: "the target cannot use {filename}",
     doubts.EnvironmentMissing.code: "there is no environment of this lock",
     doubts.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
+    doubts.SourcesChanged.code: "an editable folder states other things than when it was installed",
     doubts.InterpreterLost.code: "its interpreter is gone: there is no {path} here",
     doubts.EvidenceMissing.code: "it was never verified",
     doubts.EvidenceOfAnotherLock.code: "the last verification was of another lock",
@@ -38,7 +39,12 @@ _VERIFIED_AGAIN = (
     doubts.EvidenceExpired,
     drift.WaiverUnbacked,
 )
-_MADE_AGAIN = (doubts.EnvironmentMissing, doubts.EnvironmentOfAnotherLock, doubts.InterpreterLost)
+_MADE_AGAIN = (
+    doubts.EnvironmentMissing,
+    doubts.EnvironmentOfAnotherLock,
+    doubts.InterpreterLost,
+    doubts.SourcesChanged,
+)
 """What ``envlock solve`` fixes for a frozen group too: it makes the lock's environment again."""
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import tomllib
 from collections.abc import Callable
@@ -96,6 +97,45 @@ def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sour
     frozen = envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis")
     assert (frozen.status, "move with their sources" in frozen.err) == (1, True), frozen.golden
     assert "frozen" not in (site.project / "envlock.toml").read_text()
+
+
+def test_what_the_sources_state_of_themselves_counts_with_the_next_solve(
+    site: Site, envlock: Envlock, sources: Path
+):
+    """A command that ``[project.scripts]`` adds is a file of the environment, and the lock is the same."""
+    real = ("tiny", "--target", "real")
+    assert envlock(*SOLVE).status == 0
+    before, lock = envlock("where", *real).out, (site.project / "locks/real/pylock.tiny.toml").read_bytes()
+    (sources / "pyproject.toml").write_text(PYPROJECT + "[project.scripts]\nhello = 'mytools:word.upper'\n")
+    said = envlock("status", "--target", "real")
+    assert "sources-changed" in said.out
+    assert envlock("where", *real) == Said(0, before, "")
+    assert envlock(*SOLVE).status == 0
+    after = envlock("where", *real).out
+    assert after != before
+    assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() == lock
+    assert "sources-changed" not in envlock("status", "--target", "real").out
+    (sources / "pyproject.toml").unlink()
+    assert "sources-changed" in envlock("status", "--target", "real").out
+
+
+def test_equal_locks_of_two_projects_install_links_to_the_folders_of_each(
+    site: Site, envlock: Envlock, sources: Path
+):
+    manifest = site.project / "envlock.toml"
+    manifest.write_text(f'{manifest.read_text()}\n[site]\nstore = "{site.root}/shared"\n')
+    other = site.root / "other"
+    shutil.copytree(site.project, other)
+    (other / "src/mytools.py").write_text("word = 'other'\n")
+    assert envlock(*SOLVE).status == 0
+    assert envlock(*SOLVE, "--project", str(other)).status == 0
+    locks = [folder / "locks/real/pylock.tiny.toml" for folder in (site.project, other)]
+    assert locks[0].read_bytes() == locks[1].read_bytes()
+    words = []
+    for folder in (site.project, other):
+        where = envlock("where", "tiny", "--target", "real", "--project", str(folder)).out.strip()
+        words.append(says(Path(where.replace("<root>", str(site.root)))))
+    assert words == ["first 1.0\n", "other 1.0\n"]
 
 
 def test_what_sources_do_not_state_their_backend_and_the_manifest_tell(

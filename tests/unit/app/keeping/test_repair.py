@@ -8,7 +8,8 @@ import pytest
 
 from envlock.app.keeping import repair as module
 from envlock.app.keeping.repair import Repair, repair
-from envlock.app.making.create import environment_key, lock_copy
+from envlock.app.making.create import lock_copy
+from envlock.app.making.keys import environment_key
 from envlock.app.project import Options, Project, open_project
 from envlock.edges.lock_files import write_lock
 from envlock.model.errors import RefusedError
@@ -38,7 +39,7 @@ def made(folder: Path, version: str, *, built: bool) -> Project:
         (prefix / "bin/python").touch()
         lock_copy(prefix, "g").write_bytes(file.path.read_bytes())
 
-    key = environment_key(file)
+    key = environment_key(file, folder)
     project.store.create(key, fill)
     project.store.switch("local", "g", key)
     return project
