@@ -10,8 +10,8 @@ from packaging.specifiers import SpecifierSet
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import Catalogue, Release
-from envlock.solve.request import applying, exact_version
+from envlock.model.published.catalogue import Catalogue, DistFile, Release
+from envlock.solve.request import Request, applying, exact_version
 
 PIN_MARGIN = dt.timedelta(days=30)
 """How long after the newest pinned release the cut-off of ``as-of = "auto"`` lies.
@@ -44,9 +44,15 @@ _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 front ends request where a source tree names no backend."""
 
 
-def build_cut_off(as_of: dt.date | None) -> dt.date | None:
-    """Return the cut-off for a build environment of a request with this cut-off."""
-    return None if as_of is None else max(as_of, _BUILD_TOOLS_SINCE)
+def build_cut_off(request: Request, file: DistFile) -> dt.date | None:
+    """Return the cut-off for the build environment of a file that a request takes.
+
+    A folder is of today, and no tool of the pins' time may be able to read its ``pyproject.toml``: only a day
+    that the group itself names counts for its tools.
+    """
+    if request.as_of is None or (request.era_of_pins and (file.is_folder or file.editable)):
+        return None
+    return max(request.as_of, _BUILD_TOOLS_SINCE)
 
 
 def era_of_pins(

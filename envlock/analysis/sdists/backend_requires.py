@@ -19,6 +19,10 @@ _EDITABLES = "editables~=0.3"
 _HATCHLING = "hatchling"
 _PDM = "pdm"
 _SETUPTOOLS = "setuptools"
+_READS_TABLE = "setuptools>=61"
+"""setuptools 61.0.0 first read ``[project]`` (change log); one before makes UNKNOWN 0.0.0 of it."""
+_EDITABLE = "setuptools>=64"
+"""setuptools 64.0.0 first had the hooks of PEP 660 (change log)."""
 
 
 def asked_when_run(
@@ -27,6 +31,7 @@ def asked_when_run(
     dependencies: Iterable[str],
     *,
     untranslated: bool,
+    described_by_table: bool = False,
 ) -> tuple[str, ...]:
     """Return what the backend of a tree asks for beyond what the tree states.
 
@@ -35,6 +40,7 @@ def asked_when_run(
         stated: its ``build-system.requires``, or what stands for it.
         dependencies: those of the distribution, without those of extras.
         untranslated: whether Cython sources lie in the tree that nobody has translated.
+        described_by_table: whether the tree has no ``setup.py`` or ``setup.cfg``, which all releases read.
     """
     names = stated_names(stated)
     if is_run_by(pyproject, _HATCHLING):
@@ -42,6 +48,8 @@ def asked_when_run(
     if is_run_by(pyproject, _PDM):
         return (_SETUPTOOLS,) if table_within(pyproject, "tool", "pdm", "build").get("run-setuptools") else ()
     asked = ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()  # before setuptools 70.1
+    if _SETUPTOOLS in names and described_by_table and "name" in table_within(pyproject, "project"):
+        asked = (*asked, _READS_TABLE)
     if untranslated and has_own_backend(pyproject) and _CYTHON not in names:
         # As those of mpi4py 4 and yarl do, so that it is not there where nothing translates.
         asked = (*asked, _CYTHON)
@@ -52,9 +60,12 @@ def asked_for_editable(pyproject: Mapping[str, object]) -> tuple[str, ...]:
     """Return what the backend of a tree asks for in addition where the installation is to be editable.
 
     hatchling asks for it even where it then writes the path of the sources alone
-    (``hatchling/builders/constants.py``).
+    (``hatchling/builders/constants.py``). A tree that names no backend is setuptools' (PEP 517).
     """
-    return (_EDITABLES,) if is_run_by(pyproject, _HATCHLING) else ()
+    if is_run_by(pyproject, _HATCHLING):
+        return (_EDITABLES,)
+    is_setuptools = is_run_by(pyproject, _SETUPTOOLS) or is_run_by(pyproject, "")
+    return (_EDITABLE,) if is_setuptools and not has_own_backend(pyproject) else ()
 
 
 def is_run_by(pyproject: Mapping[str, object], backend: str) -> bool:

@@ -89,7 +89,13 @@ def read_build_requires(
         stated = DEFAULT_BUILD_REQUIRES
         own = read_own_requires(script, files, _names(fields, extras=False), sources)
     dependencies = _listed(fields, extras=False)
-    asked = asked_when_run(pyproject, stated, map(str, dependencies), untranslated=untranslated)
+    asked = asked_when_run(
+        pyproject,
+        stated,
+        map(str, dependencies),
+        untranslated=untranslated,
+        described_by_table=not {"setup.py", "setup.cfg"} & files.keys(),
+    )
     if editable:
         asked += asked_for_editable(pyproject)
     return tuple(dict.fromkeys((*stated, *asked, *setup, *own)))

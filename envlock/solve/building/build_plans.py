@@ -79,7 +79,7 @@ def _plan(
         wishes=tuple(wishes),
         target=request.target,
         interpreter=request.interpreter,
-        as_of=build_cut_off(request.as_of),
+        as_of=build_cut_off(request, pin.file),
         era_of_pins=request.era_of_pins,
         preferred=_preferred(pin, solved, request),
         held=against,
@@ -92,6 +92,8 @@ def _plan(
     answer = resolve_build(replace(build, wishes=(*wishes, *older)))
     if older and isinstance(answer, Unsolvable):  # the sources ask for later releases
         answer = resolve_build(build)
+    if pin.file.direct and request.era_of_pins and isinstance(answer, Unsolvable):  # nothing tells their time
+        answer = resolve_build(replace(build, as_of=None))
     if isinstance(answer, Unsolvable):
         return answer
     compiler = present.get(_COMPILER, "")

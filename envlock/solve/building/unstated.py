@@ -196,7 +196,7 @@ def ask_backend(
     by = f"the metadata of {one.file.filename}"
     try:
         wishes = tuple(build_wish(text, by, knowledge) for text in watching.build_requires(one.file))
-        environment = resolve_build(_build_request(request, wishes, one.distribution))
+        environment = resolve_build(_build_request(request, wishes, one))
         if not isinstance(environment, Solved):
             return "its build environment cannot be had"
         files = [pin.file for pin in environment.distributions]
@@ -210,15 +210,15 @@ def ask_backend(
     return ""
 
 
-def _build_request(request: Request, wishes: tuple[Wish, ...], name: str) -> Request:
+def _build_request(request: Request, wishes: tuple[Wish, ...], one: Unstated) -> Request:
     return Request(
         wishes=wishes,
         target=request.target,
         interpreter=request.interpreter,
-        as_of=build_cut_off(request.as_of),
+        as_of=build_cut_off(request, one.file),
         era_of_pins=request.era_of_pins,
         waived=request.waived,
         policy=policy_of_build(request),
-        building=(*request.building, name),
+        building=(*request.building, one.distribution),
         direct=request.direct,
     )

@@ -47,6 +47,32 @@ def test_hatchling_asks_for_more_where_the_installation_is_editable() -> None:
     assert "editables~=0.3" in read_build_requires(files, nothing, no_packages, editable=True)
 
 
+def test_setuptools_that_reads_the_project_table_is_asked_for_where_nothing_else_describes_the_tree() -> None:
+    nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
+    table = '[project]\nname = "mine"\nversion = "0.1"\n'
+    asked = read_build_requires({"pyproject.toml": table}, nothing, no_packages)
+    assert "setuptools>=61" in asked
+    for files in ({"setup.cfg": ""}, {"setup.py": ""}, {"pyproject.toml": HATCHLING + table}):
+        asked = read_build_requires({"pyproject.toml": table, **files}, nothing, no_packages)
+        assert "setuptools>=61" not in asked
+    assert "setuptools>=61" not in read_build_requires(
+        {"pyproject.toml": '[project]\ndynamic = ["name"]\n'}, nothing, no_packages
+    )
+
+
+@pytest.mark.parametrize(
+    ("pyproject", "asked"),
+    [
+        ("", ("setuptools>=64",)),
+        ('[build-system]\nrequires = []\nbuild-backend = "setuptools.build_meta"\n', ("setuptools>=64",)),
+        ('[build-system]\nrequires = []\nbuild-backend = "own"\nbackend-path = ["."]\n', ()),
+        ('[build-system]\nrequires = []\nbuild-backend = "flit_core.buildapi"\n', ()),
+    ],
+)
+def test_setuptools_with_editable_builds_is_asked_for(pyproject: str, asked: tuple[str, ...]) -> None:
+    assert asked_for_editable(tomllib.loads(pyproject)) == asked
+
+
 def test_dependencies_of_extras_are_none_that_a_build_asks_for() -> None:
     fields = Fields(
         requires_dist=("own", "other ; extra == 'more'"), requires_python="", provides_extra=("more",)

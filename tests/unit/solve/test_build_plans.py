@@ -1,0 +1,60 @@
+"""The environments in which wheels are built, as they are asked for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import replace
+
+import pytest
+
+from envlock.model.locked.pins import Resolution, Solved, Unsolvable
+from envlock.solve.building.build_plans import plan_builds
+from envlock.solve.building.unbuildable import Unbuildable
+from envlock.solve.request import Request
+from tests.locks import distribution
+from tests.memory import MemoryCatalogue
+from tests.unit.solve.test_remedies import _request
+from tests.unit.solve.test_scenarios import knowledge_of
+
+DAY = dt.date(2021, 6, 1)
+INDEX = {"mine": {"1.0": {"files": ["mine-1.0.tar.gz"], "build-requires": ["setuptools"]}}}
+REPOSITORY = "git+https://example.org/mine.git@0123456789"
+
+
+def days(url: str, *, of_pins: bool = True, editable: bool = False, refuse: bool = False) -> list[str]:
+    """The cut-offs under which the build of some sources is asked for, one after the other."""
+    knowledge = knowledge_of({})
+    request = replace(_request(knowledge, ["mine==1.0"]), as_of=DAY, era_of_pins=of_pins)
+    pin = distribution("mine", "1.0", filename="mine-1.0.tar.gz")
+    pin = replace(
+        pin, file=replace(pin.file, url=url, direct=not url.startswith("https:"), editable=editable)
+    )
+    asked: list[str] = []
+
+    def resolve_build(build: Request) -> Resolution:
+        asked.append(str(build.as_of))
+        if refuse:
+            return Unsolvable(component="setuptools", reasons=(), facts=(), excluded=())
+        return Solved(interpreter=request.interpreter, distributions=(), systems=(), as_of=build.as_of)
+
+    solved = Solved(interpreter=request.interpreter, distributions=(pin,), systems=(), as_of=DAY)
+    plans = plan_builds(solved, request, knowledge, MemoryCatalogue(INDEX), resolve_build)
+    assert isinstance(plans, Unbuildable) is refuse
+    return asked
+
+
+@pytest.mark.parametrize("editable", [True, False])
+def test_a_folder_is_built_with_tools_of_today_beside_old_pins(editable: bool) -> None:
+    place = "mine" if editable else "mine/"
+    assert days(place, editable=editable) == ["None"]
+    assert days(place, editable=editable, of_pins=False) == ["2021-06-01"]
+
+
+def test_a_repository_is_built_with_tools_of_the_time_if_there_are_any() -> None:
+    assert days(REPOSITORY) == ["2021-06-01"]
+    assert days(REPOSITORY, refuse=True) == ["2021-06-01", "None"]
+    assert days(REPOSITORY, refuse=True, of_pins=False) == ["2021-06-01"]
+
+
+def test_a_release_of_an_index_is_built_with_tools_of_the_time() -> None:
+    assert days("https://example.org/mine-1.0.tar.gz", refuse=True) == ["2021-06-01"]
