@@ -19,6 +19,7 @@ from envlock.app.solving.remarks import (
     remarks_on_gpu_code,
     remarks_on_kept,
     remarks_on_learned,
+    remarks_on_links,
     remarks_on_markers,
     remarks_on_overrides,
     remarks_on_target,
@@ -114,6 +115,7 @@ def lock_group(
             *remarks_on_learned(answer),
             *remarks_on_fallen_back(answer, group.name),
             *remarks_on_target(target, answer),
+            *remarks_on_links(answer),
             *remarks_on_gpu_code(answer, target, catalogue.local_file),
             *remarks_on_kept(
                 answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])

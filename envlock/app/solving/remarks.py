@@ -12,6 +12,8 @@ from packaging.utils import canonicalize_name
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.building.gpu_sources import has_gpu_sources
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.edges.index.local_path import local_path
+from envlock.edges.index.source_folders import links_left_out
 from envlock.judging.collisions import NATIVE_COLLISION
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.translations import TRANSLATED_SOURCES
@@ -104,6 +106,14 @@ def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
             f"the target {target.name!r} has no glibc, so that what needs one is built: "
             'write it, components = { glibc = "2.28" }, if the nodes have it (ldd --version)'
         )
+
+
+def remarks_on_links(answer: Solved) -> Iterator[str]:
+    """Report links in source folders that lead out of them, of which there is nothing in what is built."""
+    for pin in answer.distributions:
+        packed, place = pin.file.is_folder and not pin.file.editable, pin.file.url
+        if packed and (links := links_left_out(local_path(place) or Path(place))):
+            yield f"{pin.component}: left out of its sources, which they lead out of: {', '.join(links)}"
 
 
 def remarks_on_gpu_code(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO
@@ -14,7 +15,8 @@ _TIME = 315_532_800
 def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes]) -> str:
     """Write files as a tar file, gzipped without compression, and return its sha256.
 
-    The same files give the same bytes with any version of any tool: sorted, without times and owners.
+    The same files give the same bytes with any version of any tool: sorted, without times and owners. Links
+    that lead out of the folder are left out: what they lead to is not there where the sources are unpacked.
 
     Args:
         folder: the root of the sources.
@@ -31,10 +33,12 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
     ):
         for path in sorted(files):
+            if leads_out(folder, path):
+                continue
             member = tarfile.TarInfo(f"{top}/{path.relative_to(folder).as_posix()}")
             member.mtime = _TIME
             if path.is_symlink():
-                member.type, member.linkname = tarfile.SYMTYPE, str(path.readlink())
+                member.type, member.linkname = tarfile.SYMTYPE, str(_relative(path))
                 archive.addfile(member)
                 continue
             status = path.stat()
@@ -42,6 +46,31 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
             with path.open("rb") as content:
                 archive.addfile(member, content)
     return told.sha256.hexdigest()
+
+
+def leads_out(folder: Path, path: Path) -> bool:
+    """Whether a path below a folder is a symbolic link that leads, by itself or by others, out of that."""
+    if not path.is_symlink():
+        return False
+    there = path.readlink()
+    if not there.is_absolute() and ".." in _normal(path.parent.relative_to(folder) / there).parts[:1]:
+        return True
+    return not _real(path).is_relative_to(_real(folder))
+
+
+def _relative(link: Path) -> Path:
+    """Return where a link leads, seen from itself: no archive may hold an absolute one (PEP 706)."""
+    there = link.readlink()
+    return Path(os.path.relpath(_real(there), _real(link.parent))) if there.is_absolute() else there
+
+
+def _normal(path: Path) -> Path:
+    return Path(os.path.normpath(path))
+
+
+def _real(path: Path) -> Path:
+    """Return the path without links; unlike ``resolve``, a circle of links is no error to any Python."""
+    return Path(os.path.realpath(path))
 
 
 class _Hashing:

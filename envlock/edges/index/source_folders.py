@@ -16,7 +16,7 @@ from envlock.analysis.sdists.backend_requires import asked_for_editable
 from envlock.analysis.sdists.own_packages import no_packages
 from envlock.analysis.sdists.sdist_metadata import read_sdist_metadata
 from envlock.analysis.sdists.source_versions import stated_name, stated_version
-from envlock.edges.building.packed_sources import pack_sources
+from envlock.edges.building.packed_sources import leads_out, pack_sources
 from envlock.edges.git import sources_in
 from envlock.model.errors import RequestError
 
@@ -90,15 +90,25 @@ def pack_folder(folder: Path, target: IO[bytes]) -> str:
         RequestError: it is not a source folder.
     """
     _texts(folder)
+    return pack_sources(folder, _sources(folder), "sources", target)
+
+
+def links_left_out(folder: Path) -> list[str]:
+    """Return the links below a source folder that lead out of it, so that they are not packed."""
+    found = (path.relative_to(folder) for path in _sources(folder) if leads_out(folder, path))
+    return sorted(map(str, found))
+
+
+def _sources(folder: Path) -> list[Path]:
+    """Return the files and links of a source folder."""
     listed = [folder / name for name in sources_in(folder)] or list(_walked(folder, _LEFT_BY_BUILDS))
     files = [one for path in listed for one in (_walked(path) if _is_folder(path) else (path,))]
     apart = _OURS if (folder / "envlock.toml").exists() else frozenset[str]()
-    kept = [
+    return [
         path
         for path in files
         if path.relative_to(folder).parts[0] not in apart and (path.is_symlink() or path.is_file())
     ]
-    return pack_sources(folder, kept, "sources", target)
 
 
 def _walked(folder: Path, apart: frozenset[str] = frozenset()) -> Iterator[Path]:

@@ -136,6 +136,28 @@ def test_what_git_ignores_is_no_source(site: Site, envlock: Envlock, sources: Pa
     assert says(site, envlock) == "first 1.0"
 
 
+def test_links_that_lead_out_are_no_sources_and_are_told(site: Site, envlock: Envlock, sources: Path):
+    """``data -> /scratch/...`` is usual in research code, and nobody may unpack such a link (PEP 706)."""
+    (site.root / "elsewhere").mkdir()
+    inside = {"alias.py": "mytools.py", "full.py": sources / "mytools.py", "deep/up.py": "../mytools.py"}
+    outside = {"data": "/nowhere/data", "up": "../../elsewhere", "again": "data", "deep/up": "../deep/../.."}
+    (sources / "deep").mkdir()
+    for name, there in {**inside, **outside}.items():
+        (sources / name).symlink_to(there)
+    ask(site, "./src")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    told = "mytools: left out of its sources, which they lead out of: again, data, deep/up, up"
+    assert " ".join(said.out.split()).count(told) == 1, said.golden
+    assert says(site, envlock) == "first 1.0"
+    packed = io.BytesIO()
+    pack_folder(sources, packed)
+    packed.seek(0)
+    with tarfile.open(fileobj=packed) as archive:
+        links = {one.name.removeprefix("sources/"): one.linkname for one in archive if one.issym()}
+    assert links == {"alias.py": "mytools.py", "full.py": "mytools.py", "deep/up.py": "../mytools.py"}
+
+
 def test_packages_with_names_of_leftovers_are_sources(tmp_path: Path):
     write(tmp_path, "first")
     kept = ("mytools/build/__init__.py", "mytools/dist/x.py", "mytools/lru_cache/x.py", "node_modules.py")
