@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from envlock.edges.bags import PAYLOAD, check_bag
+from envlock.edges.bags import PAYLOAD, check_bag, payload_hashes
 from envlock.edges.files import read_bytes, write_error
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -77,9 +77,10 @@ def opened_archive(path: Path, scratch: Path) -> Iterator[Archive]:
         SurroundingsError: the disk is full or not writable.
     """
     with _unpacked(path, scratch) as folder:
-        if flaws := check_bag(folder, path):
+        record, flaws = _examined(folder, path)
+        if record is None:
             raise _damaged(path, flaws)
-        yield Archive(payload=folder / PAYLOAD, record=read_record(folder, path))
+        yield Archive(payload=folder / PAYLOAD, record=record)
 
 
 def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tuple[ArchiveFlaw, ...]]:
@@ -90,8 +91,20 @@ def examine_archive(path: Path, scratch: Path) -> tuple[ArchiveRecord | None, tu
         SurroundingsError: the disk is full or not writable.
     """
     with _unpacked(path, scratch) as folder:
-        flaws = check_bag(folder, path)
-        return (None if flaws else read_record(folder, path)), flaws
+        return _examined(folder, path)
+
+
+def _examined(folder: Path, shown: Path) -> tuple[ArchiveRecord | None, tuple[ArchiveFlaw, ...]]:
+    """Return a bag's record, or its flaws: what the record says of hashes, as the lock does, has to hold."""
+    if flaws := check_bag(folder, shown):
+        return None, flaws
+    record, listed = read_record(folder, shown), payload_hashes(folder, shown)
+    flaws = tuple(
+        ArchiveFlaw(path=f"{PAYLOAD}/{place}", expected=sha256, found=listed.get(place, ""))
+        for sha256, place in record.files.items()
+        if listed.get(place) != sha256
+    )
+    return (None if flaws else record), flaws
 
 
 def read_record(folder: Path, shown: Path) -> ArchiveRecord:

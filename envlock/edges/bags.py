@@ -145,6 +145,16 @@ def check_bag(folder: Path, shown: Path) -> tuple[ArchiveFlaw, ...]:
     return tuple(flaws)
 
 
+def payload_hashes(folder: Path, shown: Path) -> dict[str, str]:
+    """Return the files of a bag's payload, relative to it, with the sha256 that its manifest lists.
+
+    Raises:
+        RequestError: ``archive-damaged`` if the manifest cannot be read.
+    """
+    listed = _read(folder / _MANIFEST, shown / _MANIFEST)
+    return {name.removeprefix(f"{PAYLOAD}/"): digest for name, digest in listed.items()}
+
+
 def _manifest(digests: Mapping[str, str]) -> str:
     lines = (f"{digest}  {''.join(_ENCODED.get(c, c) for c in name)}\n" for name, digest in digests.items())
     return "".join(sorted(lines, key=lambda line: line[66:]))

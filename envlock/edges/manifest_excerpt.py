@@ -8,9 +8,20 @@ from typing import Any
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
-from envlock.edges.files import read_text
+from envlock.edges.files import parse_toml, read_bytes, read_text
 from envlock.model.errors import RequestError
 from envlock.model.project.group import Freeze
+
+_KEPT = frozenset({"groups", "targets", "waivers"})
+
+
+def parts_of_a_site(path: Path) -> tuple[str, ...]:
+    """Return the tables of a manifest that no excerpt has, such as ``site``, which names a store.
+
+    Raises:
+        RequestError: the manifest is missing, or no TOML.
+    """
+    return tuple(name for name in parse_toml(read_bytes(path), path) if name not in _KEPT)
 
 
 def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:
@@ -34,7 +45,7 @@ def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:
         targets: Any = document.get("targets", {})
         for name in [name for name in targets if name != target]:
             del targets[name]
-        for name in [name for name in document if name not in {"groups", "targets", "waivers"}]:
+        for name in [name for name in document if name not in _KEPT]:
             del document[name]
         for name in chain:
             if "frozen" in groups[name]:

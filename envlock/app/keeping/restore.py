@@ -24,6 +24,7 @@ from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
 from envlock.edges.looking import is_file
+from envlock.edges.manifest_excerpt import parts_of_a_site
 from envlock.lifecycle.restoring import Lack, lacks, stand_in, way_to
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
@@ -178,6 +179,14 @@ def _told(missing: tuple[Lack, ...]) -> Iterator[str]:
 def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
     """Write the archive's project into its folder, which must hold nothing else or the same already."""
     manifest = read_bytes(opened.payload / MANIFEST)
+    if foreign := parts_of_a_site(opened.payload / MANIFEST):
+        raise RequestError(
+            "archive-damaged",
+            "the archive's manifest is not one that envlock wrote",
+            where=str(opened.payload / MANIFEST),
+            why=f"it has [{foreign[0]}], which speaks of a site and would write to places of this one",
+            hint="take another copy of the archive; nothing was written",
+        )
     place = lock_path(folder, file.lock.target, file.lock.group)
     for path, content in ((folder / MANIFEST, manifest), (place, read_bytes(file.path))):
         if path.exists() and read_bytes(path) != content:

@@ -10,6 +10,7 @@ import re
 import shutil
 import tarfile
 import tomllib
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -214,6 +215,28 @@ def test_an_archive_with_a_lock_of_another_form(archive: Path, envlock: Envlock)
     assert "written by another envlock" in told
     assert "restore it with envlock <version>, which made it; the archive's README" in told
     assert not Path("there").exists()
+
+
+def test_a_changed_wheel_is_noticed_whatever_the_manifests_say(archive: Path, envlock: Envlock):
+    """A bag's manifests tell damage; that it holds what the lock names, only the lock's hashes tell."""
+    wheel = next(archive.glob("data/wheels/alpha-*.whl"))
+    with zipfile.ZipFile(wheel, "a") as altered:
+        altered.writestr("evil.py", "")
+    _rebag(archive)
+    said = envlock("restore", str(archive), "--into", "there")
+    assert said.status == 2
+    assert f"{wheel.name} has sha256" in said.err
+    assert not Path("there").exists()
+
+
+def test_an_archive_that_names_a_store_of_this_site_is_refused(archive: Path, site: Site, envlock: Envlock):
+    """Otherwise what was altered in it could lie in a shared store, under the name of an honest lock."""
+    manifest = archive / "data/envlock.toml"
+    manifest.write_text(f'{manifest.read_text()}\n[site]\nstore = "{site.root}/shared"\n')
+    _rebag(archive)
+    assert error(envlock("restore", str(archive), "--into", "there", "--json")) == (2, "archive-damaged")
+    assert not Path("there").exists()
+    assert not (site.root / "shared").exists()
 
 
 def test_what_is_no_archive(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
