@@ -19,7 +19,7 @@ from envlock.edges.files import personal_path
 from envlock.edges.looking import is_folder, is_there
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.project.package_sources import is_address
+from envlock.model.project.package_sources import is_address, masked
 
 USUAL_INDEX = PyPI.simple_url
 """The main index where nobody configures another one."""
@@ -80,7 +80,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     return IndexConfiguration(
         index_url="" if alone else _index("index-url", options.get("index-url", USUAL_INDEX)),
         extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
-        find_links=_words(options, "find-links"),
+        find_links=tuple(_address("find-links", one) for one in _words(options, "find-links")),
         cert=options.get("cert") or next(filter(None, map(environment.get, _AUTHORITIES)), ""),
         client_cert=options.get("client-cert", ""),
         proxy=options.get("proxy", ""),
@@ -154,17 +154,26 @@ def _index(option: str, text: str) -> str:
         if "://" in text or not is_folder(path):
             raise RequestError(
                 "invalid-pip-configuration",
-                f"pip's option {option!r} is not an index's address: {text!r}",
+                f"pip's option {option!r} is not an index's address: {masked(text)!r}",
                 hint="begin it with https:// or file://; `pip config debug` lists where it is set",
             )
         text = path.absolute().as_uri()
+    return _address(option, text).rstrip("/")
+
+
+def _address(option: str, text: str) -> str:
+    """Return a text that is no URL of a host, or one whose host and port are valid.
+
+    Raises:
+        RequestError: host or port are not.
+    """
     if not is_address(text):
         raise RequestError(
             "invalid-pip-configuration",
-            f"pip's option {option!r} is not an index's address: {text!r}",
+            f"pip's option {option!r} is not an index's address: {masked(text)!r}",
             hint="IPv6 addresses stand in [ ], ports end at 65535; `pip config debug` lists where it is set",
         )
-    return text.rstrip("/")
+    return text
 
 
 def _key(name: str) -> str:

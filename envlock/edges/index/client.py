@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import envlock
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.errors import SurroundingsError
-from envlock.model.project.package_sources import without_credentials
+from envlock.model.project.package_sources import masked
 
 if TYPE_CHECKING:
     from pyreqwest.client import SyncClient, SyncClientBuilder
@@ -90,7 +90,7 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
         raise SurroundingsError(
             "invalid-proxy",
             "the proxy of pip's configuration has no address that can be read",
-            where=without_credentials(configuration.proxy),
+            where=masked(configuration.proxy),
             why=cause(error),
             hint="write http://HOST:PORT; `pip config list` shows the option proxy",
         ) from error

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 from envlock.edges.index.client import cause
 from envlock.model.errors import SurroundingsError
-from envlock.model.project.package_sources import without_credentials
+from envlock.model.project.package_sources import masked, without_credentials
 from envlock.model.published.catalogue import FILE_GONE
 
 
@@ -23,7 +23,7 @@ class PassingError(Exception):
 
 def _host(url: str) -> str:
     """Return the host that was asked: an index, or one with a file that the manifest names."""
-    return urlsplit(url).hostname or url
+    return urlsplit(url).hostname or masked(url)
 
 
 def refusal(url: str, status: int) -> SurroundingsError:

@@ -159,6 +159,13 @@ def without_name(url: str) -> str:
     return _CREDENTIALS.sub(r"\1", _PASSWORD.sub(r"\1@", url))
 
 
+def masked(text: str) -> str:
+    """Return what may be shown of a text that is no address: nobody can tell where a password in it ends."""
+    shown = without_credentials(text)
+    _, at, rest = shown.rpartition("@")
+    return f"...@{rest}" if at else shown
+
+
 def is_url(place: str) -> bool:
     """Whether a place is a URL rather than a path relative to the project's folder."""
     return place.startswith(("https://", "http://", "file:", REPOSITORY))

@@ -24,6 +24,7 @@ from envlock.model.project.package_sources import (
     filename_of,
     is_address,
     is_url,
+    masked,
     named_by,
 )
 
@@ -73,7 +74,9 @@ def _decode_index(table: Table) -> NamedIndex:
             f"{index.name!r} is not a name for an index", key="name", hint='such as "pytorch-cu118"'
         )
     if not is_url(index.url):
-        raise table.error(f"{index.url!r} is no URL", key="url", hint="begin it with https:// or file://")
+        raise table.error(
+            f"{masked(index.url)!r} is no URL", key="url", hint="begin it with https:// or file://"
+        )
     table.done()
     return index
 
@@ -248,7 +251,7 @@ def _safe(table: Table, key: str, url: str) -> str:
     """
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
-        raise table.error(f"{url!r} is not an address", key=key, hint=hint)
+        raise table.error(f"{masked(url)!r} is not an address", key=key, hint=hint)
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)

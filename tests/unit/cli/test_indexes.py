@@ -196,6 +196,11 @@ def test_a_file_whose_hash_no_index_tells_is_locked_with_one(site: Site, envlock
             "must not hold a password",
         ),
         ('[[indexes]]\nname = "a"\nurl = "example.org"\n', "is no URL"),
+        ('[[indexes]]\nname = "a"\nurl = "me:secret@example.org"\n', "'...@example.org' is no URL"),
+        (
+            '[[indexes]]\nname = "a"\nurl = "https://me:secret@example.org:99999/"\n',
+            "'https://example.org:99999/' is not an address",
+        ),
         ('[[indexes]]\nname = "pip"\nurl = "https://example.org"\n', "is that of pip's configuration"),
         ('[[indexes]]\nname = "A b"\nurl = "https://example.org"\n', "is not a name for an index"),
         (

@@ -110,3 +110,33 @@ def test_what_cannot_be_read(home, text):
     with pytest.raises(RequestError) as caught:
         read_pip_configuration()
     assert caught.value.code == "invalid-pip-configuration"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("htps://me:s3cret@host/simple", "htps://host/simple"),
+        ("https://me:s3cret@host:99999/simple", "https://host:99999/simple"),
+        ("https://me:s3/cret@host/simple", "...@host/simple"),
+        ("https:/me:s3cret@host/simple", "...@host/simple"),
+        ("me:s3cret@host/simple", "...@host/simple"),
+        ("hst/simple?token=s3cret", "hst/simple"),
+    ],
+)
+def test_what_is_no_address_is_told_without_its_password(home, monkeypatch, text, shown):
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for option in ("INDEX_URL", "EXTRA_INDEX_URL"):
+        with monkeypatch.context() as set_once:
+            set_once.setenv(f"PIP_{option}", text)
+            with pytest.raises(RequestError) as caught:
+                read_pip_configuration()
+        assert repr(shown) in caught.value.message
+        assert "cret" not in f"{caught.value} {caught.value.hint}"
+
+
+def test_a_page_of_links_is_an_address_as_well(home, monkeypatch):
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", "./wheels https://me:s3/cret@host/links")
+    with pytest.raises(RequestError, match=r"find-links.*[.]{3}@host/links") as caught:
+        read_pip_configuration()
+    assert "cret" not in str(caught.value)

@@ -263,9 +263,14 @@ def test_a_certificate_file_that_cannot_be_used(server, http, tmp_path, option, 
     assert server.requests == []
 
 
-def test_a_proxy_whose_address_cannot_be_read(server, http):
-    error = refused(http(proxy="not a proxy").get, f"{server.url}/a/")
-    assert (error.code, error.status, error.where) == ("invalid-proxy", 3, "not a proxy")
+@pytest.mark.parametrize(
+    ("proxy", "where"),
+    [("not a proxy", "not a proxy"), ("me:s3/cret@not a proxy", "...@not a proxy")],
+)
+def test_a_proxy_whose_address_cannot_be_read(server, http, proxy, where):
+    error = refused(http(proxy=proxy).get, f"{server.url}/a/")
+    assert (error.code, error.status, error.where) == ("invalid-proxy", 3, where)
+    assert "s3" not in error.why
     assert server.requests == []
 
 
