@@ -10,11 +10,12 @@ from pathlib import Path
 from envlock.app.making.environment import Current
 from envlock.app.project import Project
 from envlock.edges.environments.activation import PREPENDED, REMOVED, activation
-from envlock.edges.files import write_text
+from envlock.edges.files import read_bytes, write_text
+from envlock.edges.looking import is_file
 from envlock.model.counting import number_of
-from envlock.model.errors import RequestError
+from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
-from envlock.model.locked.activation import Activation
+from envlock.model.locked.activation import WRITTEN_BY, Activation
 from envlock.model.locked.pinned import modules_of, pinned_versions
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
@@ -73,14 +74,29 @@ def write_module(
         write: makes the text from the activation and the whole name.
 
     Raises:
+        RefusedError: the file is there, and somebody else's.
         RequestError: the name is invalid.
         SurroundingsError: the file or the store cannot be written.
     """
     whole = _named(name, found)
     path = folder.absolute() / (whole + suffix)
+    _refuse_anothers(path)
     write_text(path, write(activation_of(found), whole))
     project.store.keep(found.prefix.name, path)
     return ModuleFile(name=whole, path=path, prefix=found.prefix)
+
+
+def _refuse_anothers(path: Path) -> None:
+    """Refuse to replace what envlock did not write: others have modules in the same folders."""
+    if not is_file(path) or any(WRITTEN_BY.encode() in line for line in read_bytes(path).splitlines()[:2]):
+        return
+    raise RefusedError(
+        "module-of-another",
+        "there is a module file of that name which envlock did not write",
+        where=str(path),
+        why="it would be replaced",
+        hint="choose another --name or --to; or remove the file first, if nobody needs it",
+    )
 
 
 def _named(template: str, found: Current) -> str:

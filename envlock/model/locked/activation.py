@@ -6,6 +6,9 @@ from collections.abc import Mapping
 
 from envlock.model.frozen import dataclass
 
+WRITTEN_BY = "; written by envlock "
+"""In the first lines of a module file: how envlock knows its own."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activation:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from envlock import __version__
-from envlock.model.locked.activation import Activation
+from envlock.model.locked.activation import WRITTEN_BY, Activation
 
 _TCL = {one: f"\\{one}" for one in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
 """What would end a Tcl word or be substituted in it -> how it is written."""
@@ -15,9 +15,7 @@ _TCL = {one: f"\\{one}" for one in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
 
 def lua_text(activation: Activation, name: str) -> str:
     """Return a module file for Lmod; ``family`` allows only one environment to be loaded at a time."""
-    lines = [
-        f"-- {activation.title}; written by envlock {__version__}, for one environment that does not change"
-    ]
+    lines = [f"-- {activation.title}{WRITTEN_BY}{__version__}, for one environment that does not change"]
     lines += [f"help({_lua(activation.title)})"]
     lines += [f"whatis({_lua(text)})" for text in _whatis(activation, name)]
     lines += ['family("envlock")']
@@ -38,7 +36,7 @@ def tcl_text(activation: Activation, name: str) -> str:
     Environment Modules know ``family`` from release 5.1 on, and refuse a second member of one; in older
     releases only modules of the same name exclude each other.
     """
-    lines = ["#%Module1.0", f"# {activation.title}; written by envlock {__version__}"]
+    lines = ["#%Module1.0", f"# {activation.title}{WRITTEN_BY}{__version__}"]
     lines += [f"proc ModulesHelp {{}} {{ puts stderr {_tcl(activation.title)} }}"]
     lines += [f"module-whatis {_tcl(text)}" for text in _whatis(activation, name)]
     alike = _tcl(_up_to(activation.group, name))

@@ -177,6 +177,32 @@ def test_gc_keeps_what_a_module_names(site: Site, prefix: str, envlock: Envlock)
     assert not Path(prefix).exists()
 
 
+@pytest.mark.parametrize(("form", "file"), [("lua", "gcc/12.lua"), ("tcl", "gcc/12")])
+def test_a_module_of_somebody_else_is_not_replaced(
+    site: Site, prefix: str, envlock: Envlock, form: str, file: str
+):
+    path = site.root / "modules" / file
+    write = [
+        "module",
+        "tiny",
+        *REAL,
+        "--to",
+        str(site.root / "modules"),
+        "--name",
+        "gcc/12",
+        "--format",
+        form,
+    ]
+    path.parent.mkdir(parents=True)
+    path.write_text('#%Module1.0\n-- the compiler\nhelp("not written by envlock 1")\n')
+    said = envlock(*write, "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (1, "module-of-another")
+    assert "the compiler" in path.read_text()
+    path.unlink()
+    assert envlock(*write).status == 0
+    assert envlock(*write).status == 0  # its own
+
+
 @pytest.mark.parametrize(
     ("name", "code"), [("{nothing}/1", "unknown-field"), ("../up", "module-name"), ("a b", "module-name")]
 )
