@@ -117,7 +117,9 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
             "invalid-version",
             f"{version!r} is not a version of {name}",
             where=pin,
-            why="a version is one word, a number first" if vendors else "PEP 440 has no such version",
+            why="a version is one word, a number first, and no series"
+            if vendors
+            else "PEP 440 has no such version",
             hint=example,
         ) from None
     return component, version, False

@@ -22,6 +22,17 @@ def test_what_is_more_than_one_word_is_no_version(text: str):
         parse_version(text)
 
 
+@pytest.mark.parametrize("text", ["4.1.x", "2.x", "v5.X", "4.x.x", "4.1.*"])
+def test_a_series_is_no_version(text: str):
+    with pytest.raises(InvalidVersion):
+        parse_version(text)
+
+
+@pytest.mark.parametrize("text", ["4.1.x-20201211", "4.1.xfs", "4.1.0x"])
+def test_an_x_with_more_to_it_is_a_vendors(text: str):
+    assert str(parse_version(text)).startswith("4.1")
+
+
 @pytest.mark.parametrize("text", ["1.0+g12a", "1.0.dev5+g1234d5a", "1!2.0+4b1f72a", "1.0+cu118", "1.0a0"])
 def test_a_label_may_end_like_a_vendors_version(text: str):
     assert str(parse_version(text)) == text

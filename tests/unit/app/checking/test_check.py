@@ -189,6 +189,8 @@ def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
         (["torch===1.4"], "invalid-pin"),
         (["torch==new"], "invalid-version"),
         (["torch==1.4.x"], "invalid-version"),
+        (["openmpi==4.1.x"], "invalid-version"),
+        (["cuda==12.x"], "invalid-version"),
         (["tor ch==1"], "invalid-name"),
         (["torch[opt einsum]==1"], "invalid-name"),
         (["openmpi[cuda]==4.1.4"], "invalid-name"),
