@@ -14,13 +14,14 @@ _OLD = "_ENVLOCK_OLD_"
 def sh_text(activation: Activation) -> str:
     """Return text for sh, bash, zsh and ksh to evaluate; ``envlock_deactivate`` undoes it.
 
-    Where a module cannot be loaded nothing is changed, and the status is not 0.
+    Another environment is left first: what it restores is from before the modules, and would hide them. Where
+    a module cannot be loaded that is all, and the status is not 0.
     """
     touched = _touched(activation)
     lines = [f"# {activation.title}"]
+    lines += ["if command -v envlock_deactivate >/dev/null 2>&1; then envlock_deactivate; fi"]
     if activation.modules:
         lines += [f"if module load {shlex.join(activation.modules)}; then"]
-    lines += ["if command -v envlock_deactivate >/dev/null 2>&1; then envlock_deactivate; fi"]
     lines += [f'{_OLD}{name}="${{{name}-}}"; {_OLD}{name}_SET="${{{name}+1}}"' for name in touched]
     lines += [
         f'export {name}={shlex.quote(":".join(folders))}"${{{name}:+:${name}}}"'
@@ -42,12 +43,13 @@ def sh_text(activation: Activation) -> str:
 def fish_text(activation: Activation) -> str:
     """Return text for fish, to be piped into ``source``; ``envlock_deactivate`` undoes it.
 
-    Where a module cannot be loaded nothing is changed, and the status is not 0.
+    Modules and another environment as in ``sh_text``.
     """
     touched = _touched(activation)
     lines = [f"# {activation.title}"]
+    # A function that ends with `set`, as modules do, passes the status on that it was called with.
+    lines += ["functions -q envlock_deactivate; and envlock_deactivate; true"]
     lines += [f"if module load {' '.join(map(_fish, activation.modules))}"] if activation.modules else []
-    lines += ["functions -q envlock_deactivate; and envlock_deactivate"]
     lines += [f"set -e {_OLD}{name}; set -q {name}; and set -g {_OLD}{name} ${name}" for name in touched]
     lines += [
         f"set -gx {name} {' '.join(map(_fish, folders))} ${name}"
@@ -72,8 +74,8 @@ def csh_text(activation: Activation) -> str:
     are left to an ``eval``.
     """
     touched = _touched(activation)
-    lines = [f"module load {shlex.join(activation.modules)};"] if activation.modules else []
-    lines += ['if ("`alias envlock_deactivate`" != "") eval envlock_deactivate;']
+    lines = ['if ("`alias envlock_deactivate`" != "") eval envlock_deactivate;']
+    lines += [f"module load {shlex.join(activation.modules)};"] if activation.modules else []
     lines += [f"unsetenv {_OLD}{name}; {_csh_copy(name, f'{_OLD}{name}')}" for name in touched]
     for name, folders in activation.prepended.items():
         whole = shlex.quote(":".join(folders))

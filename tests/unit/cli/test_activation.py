@@ -86,6 +86,24 @@ def test_there_and_back_in_other_shells(name: str):
     ]
 
 
+LOADS = {
+    "tcsh": "alias module 'setenv PATH /opt/\\!:2/bin:/usr/bin:/bin'",
+    "csh": "alias module 'setenv PATH /opt/\\!:2/bin:/usr/bin:/bin'",
+    "fish": "function module; set -gx PATH /opt/$argv[2]/bin /usr/bin /bin; end",
+}
+"""A stand-in for ``module`` that puts the programs of what it loads in front."""
+
+
+@pytest.mark.parametrize("name", ["dash", "bash", "zsh", *OTHERS])
+def test_one_environment_after_another_has_the_modules_of_its_own(name: str):
+    text = SHELLS.get(name, sh_text)
+    one = replace(SEEN, modules=("mpi-one",), prepended={"PATH": ("/one/bin",)}, unset=())
+    two = replace(SEEN, modules=("mpi-two",), prepended={"PATH": ("/two/bin",)}, unset=())
+    load = LOADS.get(name, "module() { export PATH=/opt/$2/bin:/usr/bin:/bin; }")
+    said = shell(name, f"{load}\n{text(one)}\n{text(two)}\n/usr/bin/env | /usr/bin/grep ^PATH=")
+    assert said == ["PATH=/two/bin:/opt/mpi-two/bin:/usr/bin:/bin"]
+
+
 def test_evaluated_in_one_line_in_csh(site: Site):
     """``eval "`...`"`` joins the lines."""
     place = site.root / "text"
