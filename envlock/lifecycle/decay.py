@@ -12,6 +12,7 @@ from envlock.lifecycle.drift import (
     InterpreterGone,
     LockLost,
     NodeChanged,
+    OfferChanged,
     OfferGone,
     OfferMoved,
     Strain,
@@ -146,7 +147,7 @@ def _way_of_strain(cause: Strain, lock: Lock, findings: Mapping[str, Finding], *
         return _other_version(cause, lock, archived=archived)
     if isinstance(cause, OfferMoved):
         return f"install it at {cause.locked} again, or let that lead there; {_again(cause.component, lock)}"
-    if isinstance(cause, NodeChanged):
+    if isinstance(cause, NodeChanged | OfferChanged):
         return f"see whether all still works: envlock verify {_named(lock)}"
     if isinstance(cause, FactRefuses) and (found := findings.get(cause.fact)):
         fine = [f"{fix.component} {', '.join(fix.versions) or fix.range}" for fix in found.fixes]

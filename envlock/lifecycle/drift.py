@@ -104,6 +104,16 @@ class OfferMoved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OfferChanged:
+    """The site offers the locked version in its place, with other variables; ``variables`` names them."""
+
+    code: ClassVar[str] = "offer-changed"
+    component: str
+    version: str
+    variables: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeChanged:
     """A component that the node itself decides has another version than when the lock was made.
 
@@ -143,7 +153,7 @@ class Unreadable:
     hint: str
 
 
-Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | NodeChanged | WheelUnusable
+Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | OfferChanged | NodeChanged | WheelUnusable
 """What speaks against a lock on a target."""
 Reason = (
     WishesChanged
@@ -189,16 +199,21 @@ def strains(
             )
 
 
-def _missed(pin: SystemPin, target: Target) -> Iterator[OfferGone | OfferMoved]:
+def _missed(pin: SystemPin, target: Target) -> Iterator[OfferGone | OfferMoved | OfferChanged]:
     offers = target.offered(pin.component)
     same = [offer for offer in offers if offer.version == pin.version]
     if not same:
         offered = tuple(offer.version for offer in offers)
         yield OfferGone(component=pin.component, version=pin.version, offered=offered)
-    elif all((offer.prefix, offer.modules) != (pin.prefix, pin.modules) for offer in same):
+        return
+    there = [offer for offer in same if (offer.prefix, offer.modules) == (pin.prefix, pin.modules)]
+    if not there:
         places = tuple(place_of(offer.prefix, offer.modules) for offer in same)
         locked = place_of(pin.prefix, pin.modules)
         yield OfferMoved(component=pin.component, version=pin.version, locked=locked, offered=places)
+    elif all(dict(offer.variables) != dict(pin.variables) for offer in there):
+        changed = {name for name, _ in pin.variables.items() ^ there[0].variables.items()}
+        yield OfferChanged(component=pin.component, version=pin.version, variables=tuple(sorted(changed)))
 
 
 def place_of(prefix: str, modules: tuple[str, ...]) -> str:

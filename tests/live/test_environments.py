@@ -166,7 +166,7 @@ def _build(
     )
     inputs = {wheel.name: _sha256(wheel) for wheel in needed}
     compiler = shutil.which("gcc") or ""
-    key = build_key(pin=pin, interpreter=python, inputs=inputs, systems=systems, compiler=compiler)
+    key = build_key(pin=pin, interpreter=python, inputs=inputs, systems=systems, compiler=compiler, glibc="")
     return store.wheels.make(
         key,
         lambda work: build_wheel(

@@ -105,6 +105,7 @@ class WheelMaker:
             inputs={one.wheel.name: one.key for one in (*tools, *against)},
             systems=systems,
             compiler=plan.systems.get("gcc", ""),
+            glibc=next((one.version for one in self.lock.systems if one.component == "glibc"), ""),
         )
         build = (
             partial(build_editable_wheel, folder=place)

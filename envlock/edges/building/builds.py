@@ -66,6 +66,7 @@ def build_key(
     inputs: Mapping[str, str],
     systems: Sequence[SystemPin],
     compiler: str,
+    glibc: str,
 ) -> str:
     """Return the key of a build's result: whatever could change the result changes the key. Pure.
 
@@ -76,14 +77,18 @@ def build_key(
             here, the key of that build.
         systems: the system components to build against.
         compiler: the compiler's version.
+        glibc: the C library that the lock is for: what is linked to a newer one does not load.
     """
     document: dict[str, object] = {
         "source": pin.file.sha256,
         "python": [interpreter.version, interpreter.abi, interpreter.markers.get("platform_machine", "")],
         "inputs": sorted(inputs.items()),
-        "systems": sorted([one.component, one.version, one.prefix, one.distribution] for one in systems),
+        "systems": sorted(
+            [one.component, one.version, one.prefix, one.distribution, *one.modules] for one in systems
+        ),
         "variables": sorted((pin.build.variables if pin.build else {}).items()),
         "compiler": compiler,
+        "glibc": glibc,
     }
     if any(one.distribution for one in systems):
         document["paths"] = "relative"  # stores may hold wheels from before paths were relative

@@ -19,6 +19,7 @@ _TEXTS = {
     drift.InterpreterGone.code: "Python {version} is not there (found: {found})",
     drift.OfferGone.code: "{component} {version} is not offered (offered: {offered})",
     drift.OfferMoved.code: "{component} {version} moved from {locked} to {offered}",
+    drift.OfferChanged.code: "{component} {version} now comes with another {variables}",
     drift.NodeChanged.code: "the node has {component} {found}, the lock {locked}",
     drift.WheelUnusable.code: "the target cannot use {filename}",
     doubts.EnvironmentMissing.code: "there is no environment of this lock",

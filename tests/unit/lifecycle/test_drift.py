@@ -8,6 +8,7 @@ from envlock.lifecycle.drift import (
     FactRefuses,
     InterpreterGone,
     NodeChanged,
+    OfferChanged,
     OfferGone,
     OfferMoved,
     Strain,
@@ -71,6 +72,19 @@ def test_what_the_site_no_longer_has():
     [moved] = found(with_offers(replace(MPI, prefix="/sw/openmpi", modules=("OpenMPI/4.1.4",))))
     assert isinstance(moved, OfferMoved)
     assert (moved.locked, moved.offered) == ("/opt/openmpi", ("module load OpenMPI/4.1.4, /sw/openmpi",))
+
+
+def test_variables_that_a_component_now_comes_with_are_told():
+    """An MCA parameter that the site adds to its MPI is for environments of before, too."""
+    more = replace(MPI, variables={"OMPI_MCA_btl": "^openib", "OMPI_MCA_pml": "ucx"})
+    assert found(with_offers(more)) == [
+        OfferChanged(component="openmpi", version="4.1.4", variables=("OMPI_MCA_btl", "OMPI_MCA_pml"))
+    ]
+    assert found(with_offers(more, MPI)) == []
+    locked = lock(replace(LOCK.systems[0], variables=more.variables))
+    assert found(with_offers(replace(more, variables={**more.variables, "OMPI_MCA_pml": "ob1"})), locked) == [
+        OfferChanged(component="openmpi", version="4.1.4", variables=("OMPI_MCA_pml",))
+    ]
 
 
 def test_what_moved_is_told_with_all_places_that_it_is_at_now():

@@ -87,9 +87,15 @@ def _key(
     inputs: tuple[tuple[str, str], ...] = (("setuptools.whl", "1"), ("torch.whl", "2")),
     systems: tuple[SystemPin, ...] = (MPI,),
     compiler: str = "12.2.0",
+    glibc: str = "2.36",
 ) -> str:
     return build_key(
-        pin=pin, interpreter=interpreter, inputs=dict(inputs), systems=systems, compiler=compiler
+        pin=pin,
+        interpreter=interpreter,
+        inputs=dict(inputs),
+        systems=systems,
+        compiler=compiler,
+        glibc=glibc,
     )
 
 
@@ -113,7 +119,9 @@ def test_whatever_could_change_a_build_changes_its_key() -> None:
         _key(systems=(replace(MPI, version="4.1.5"),)),
         _key(systems=(replace(MPI, prefix="/opt/other"),)),
         _key(systems=(replace(MPI, component="mpich"),)),
+        _key(systems=(replace(MPI, modules=("OpenMPI/4.1.4-CUDA-12.1",)),)),
         _key(compiler="13.1.0"),
+        _key(glibc="2.17"),
     ]
     assert len({_key(), *others}) == len(others) + 1
 
