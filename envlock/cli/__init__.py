@@ -21,7 +21,7 @@ from typer.main import get_command
 from envlock import __version__
 from envlock.cli.common_first import CommonFirstGroup, common_after_name
 from envlock.cli.streams import outlive_listeners
-from envlock.model.errors import EnvlockError, ExitStatus, RequestError, SurroundingsError
+from envlock.model.errors import EnvlockError, ExitStatus, RequestError, StoppedError, SurroundingsError
 from envlock.model.near_names import near_names
 
 
@@ -197,11 +197,11 @@ def run(arguments: list[str]) -> int:
     except EnvlockError as error:
         return _told(error, arguments)
     except KeyboardInterrupt:
-        return int(ExitStatus.INTERRUPTED)
+        return _interrupted(arguments)
     except typer.Abort as abort:  # typer also raises it for an end of file, as if somebody had been asked
         if isinstance(abort.__cause__, EOFError):
             return _told_by_typer(abort.__cause__, arguments)
-        return int(ExitStatus.INTERRUPTED)
+        return _interrupted(arguments)
     except Exception as error:  # noqa: BLE001 - the outermost frame: bugs must be reported, not lost
         refusal = import_module("envlock.edges.system_refusals").refusal_of_the_system(error)
         if isinstance(error, OSError) and "--install-completion" in arguments:
@@ -229,6 +229,13 @@ def _no_place_for_completion(error: OSError) -> EnvlockError:
         why=error.strerror or str(error),
         hint="envlock --show-completion prints it: keep it where your shell reads it",
     )
+
+
+def _interrupted(arguments: list[str]) -> int:
+    """Tell programs; people are told at the very end."""
+    again = "run the same command again; what was there before is as it was"
+    _tell_programs(StoppedError("interrupted", "the command was interrupted", hint=again), arguments)
+    return int(ExitStatus.INTERRUPTED)
 
 
 def _told(error: EnvlockError, arguments: list[str]) -> int:
@@ -268,10 +275,10 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
 
 def _tell_programs(error: EnvlockError, arguments: list[str]) -> None:
     """With --json, print the error as the only document on standard output."""
-    output = import_module("envlock.render.terminal.output")
-    errors = import_module("envlock.render.terminal.errors")
     ours = arguments[: arguments.index("--")] if "--" in arguments else arguments
     if "--json" in ours:
+        output = import_module("envlock.render.terminal.output")
+        errors = import_module("envlock.render.terminal.errors")
         output.print_document(errors.error_document(error, _command(arguments) or "error"))
 
 

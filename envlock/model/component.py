@@ -27,8 +27,8 @@ _NAMING = frozenset({"==", "===", ">=", "~=", ">"})
 """Operators whose version is itself wanted, or is where the wanted ones begin."""
 _LETTERED = re.compile(r"v?\d+(?:\.\d+)*[a-z]")
 _VENDORS = re.compile(r"(?!.*\.[xX]\Z)v?(?P<release>\d+(?:\.\d+)*)[\w.+~-]*")
-"""A version in a vendor's form: the release, and whatever the vendor adds to it in the same word. A series, as
-vendors call it (``4.1.x``), is none."""
+"""A version in a vendor's form: the release, and whatever the vendor adds to it in the same word. A series,
+as vendors call it (``4.1.x``), is none."""
 _PINNED = re.compile(r"===?(?P<version>[^\s,|*]+)(?:,[^|*]*)?")
 _PART = re.compile(r"(?P<specifiers>.*?)(?:(?:^|\s+)\+(?P<label>[a-z0-9.*?!\[\]-]*))?", re.DOTALL)
 
@@ -62,7 +62,7 @@ def parse_version(text: str) -> Version:
     the same way (``1.0+g12a``) and is PEP 440's.
 
     Raises:
-        InvalidVersion: the text does not begin with a number, is more than one word, or is a series (``4.x``).
+        InvalidVersion: the text does not begin with a number, is more than one word, or a series (``4.x``).
     """
     if not _LETTERED.fullmatch(text):
         try:

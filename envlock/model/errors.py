@@ -68,3 +68,9 @@ class SurroundingsError(EnvlockError):
     """The surroundings failed: network, disk, launcher, a build (exit status 3)."""
 
     status = ExitStatus.SURROUNDINGS
+
+
+class StoppedError(EnvlockError):
+    """Somebody ended the command before it was done (exit status 130)."""
+
+    status = ExitStatus.INTERRUPTED

@@ -58,6 +58,5 @@ def print_text(text: str) -> None:
 
 
 def print_document(document: object) -> None:
-    """Print one JSON document to standard output."""
-    json.dump(document, sys.stdout, indent=2, sort_keys=False, default=str)
-    sys.stdout.write("\n")
+    """Print one JSON document to standard output, whole or not at all."""
+    sys.stdout.write(json.dumps(document, indent=2, sort_keys=False, default=str) + "\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
 import signal
@@ -205,19 +206,26 @@ except KeyboardInterrupt:
 
 
 @pytest.mark.parametrize("kind", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
-def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals):
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_interrupted(site: Site, monkeypatch: pytest.MonkeyPatch, kind: signal.Signals, more: list[str]):
     """Ctrl-C, a scheduler's word or a closed terminal while an index is silent: 130, and nothing left."""
     before = site.listing()
     with socket.create_server(("127.0.0.1", 0)) as silent:
         silent.settimeout(PATIENCE_S)
         monkeypatch.setenv("PIP_INDEX_URL", f"http://127.0.0.1:{silent.getsockname()[1]}/simple")
         with subprocess.Popen(
-            [*PROGRAM, *SOLVE], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [*PROGRAM, *SOLVE, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         ) as process:
             connection, _ = silent.accept()
             with connection:
                 process.send_signal(kind)
                 out, err = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130, err
-    assert (out, err) == ("", "interrupted\n")
+    assert err == "interrupted\n"
+    if more:
+        document = json.loads(out)
+        assert document["schema"] == "envlock/solve/1"
+        assert (document["error"]["code"], document["error"]["exit_status"]) == ("interrupted", 130)
+    else:
+        assert out == ""
     assert site.listing() == before
