@@ -207,7 +207,8 @@ def run(arguments: list[str]) -> int:
         if isinstance(error, OSError) and "--install-completion" in arguments:
             refusal = _no_place_for_completion(error)
         return _told(refusal, arguments) if refusal else _told_by_typer(error, arguments)
-    return int(result or 0)
+    status = int(result or 0)
+    return _interrupted(arguments) if status == ExitStatus.INTERRUPTED else status  # what typer makes of it
 
 
 def _stand_somewhere() -> None:
