@@ -135,6 +135,7 @@ READS_VARIABLES = frozenset(
         "edges/index/built_metadata.py",  # a build backend likewise
         "edges/index/credentials.py",  # NETRC
         "edges/pip_configuration.py",  # PIP_*
+        "edges/stated_folders.py",  # [site] store = "$SCRATCH/envlock"
     }
 )
 

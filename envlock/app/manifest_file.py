@@ -5,13 +5,13 @@ Names in a manifest mean what the knowledge base says, and the manifest may name
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from envlock.edges.files import read_toml, straight
 from envlock.edges.knowledge_files import NO_KNOWLEDGE
 from envlock.edges.looking import is_file
+from envlock.edges.stated_folders import stated_folder
 from envlock.model.decode import Table
 from envlock.model.errors import EnvlockError, RequestError
 
@@ -58,11 +58,11 @@ def with_overlays(document: Mapping[str, object], path: Path, given: Sequence[Pa
         given: folders that the command was given.
 
     Raises:
-        RequestError: ``no-knowledge``: the manifest names a folder that does not exist.
+        RequestError: ``no-knowledge``: the manifest names none; or as ``stated_folder``.
     """
     folders = []
     for text in Table(document, file=str(path)).table("site").texts("knowledge"):
-        folder = path.parent / os.path.expanduser(text)  # noqa: PTH111 - a ~ of no known user stays as it is
+        folder = path.parent / stated_folder(text, f"{path}, site.knowledge")
         if not folder.is_dir():
             raise RequestError(
                 NO_KNOWLEDGE,

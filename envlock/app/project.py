@@ -14,8 +14,9 @@ from envlock.app.target_names import need_known_names
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.clock import today
 from envlock.edges.decoded_knowledge import load_decoded
-from envlock.edges.files import personal_path, read_toml, straight
+from envlock.edges.files import read_toml, straight
 from envlock.edges.lock_files import lock_path
+from envlock.edges.stated_folders import stated_folder
 from envlock.edges.store.projects import project_name
 from envlock.edges.store.protection import share_with_group
 from envlock.edges.store.store import Store
@@ -252,7 +253,8 @@ def _naming_store(manifest: Manifest) -> str:
 
 
 def _store_folder(folder: Path, manifest: Manifest) -> Path:
-    return straight(folder / personal_path(manifest.store or ".envlock"))
+    stated = stated_folder(manifest.store, _naming_store(manifest)) if manifest.store else Path(".envlock")
+    return straight(folder / stated)
 
 
 def _check_store(folder: Path, manifest: Manifest) -> None:

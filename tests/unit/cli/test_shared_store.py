@@ -149,3 +149,14 @@ def test_the_project_that_a_shared_store_lies_in_is_none_of_those_that_share_it(
     assert [(one["folder"], list(one["current"])) for one in document["projects"]] == [
         ("<root>/other", ["real/tiny"])
     ]
+
+
+def test_a_store_may_be_each_users_own(site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.delenv("SCRATCH", raising=False)
+    site.manifest('[site]\nstore = "$SCRATCH/envlock"\n' + TINY)
+    said = envlock("solve", "tiny", *REAL, "--json")
+    assert (said.status, code(said)) == (2, "unset-variable")
+    assert not (site.project / "$SCRATCH").exists()
+    monkeypatch.setenv("SCRATCH", str(site.root / "scratch"))
+    assert envlock("solve", "tiny", *REAL).status == 0
+    assert len(list((site.root / "scratch/envlock/environments").iterdir())) == 1
