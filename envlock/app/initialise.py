@@ -20,7 +20,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
 from envlock.edges.index.source_folders import folder_name
-from envlock.edges.listings.wish_files import Wishes
+from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -46,6 +46,8 @@ requires = {requires}
 """
 _AT_PATH = re.compile(r"(?P<name>[^@;]+@\s*)(?:file:(?!/))?(?P<path>(?![\w+.-]+:)[^\s;]+)(?P<rest>.*)")
 """A requirement for a file or folder by its path, which is no URL."""
+_FOLDER = re.compile(r"\.{0,2}/|\.(?:\[|\Z)")
+"""How a path on the command line begins; a dot alone is the folder itself."""
 _OPEN_PYTHON = '# python = "3.11"             # left out: the newest that has wheels of what is asked for'
 _OPEN_TIME = (
     "# as-of = 2024-06-30          # only releases published by that day; without it: those of the pins' time"
@@ -116,7 +118,8 @@ def init(
     found = Wishes() if begin_from is None else first_wishes(begin_from, knowledge)
     origin, file = (begin_from.parent, begin_from.name) if begin_from else (folder, "")
     moved = partial(_moved, origin=origin, folder=folder)
-    folders = {one: name for one in found.folders if (name := folder_name(origin / one.path))}
+    given, requires = _folders_given(requires, origin)
+    folders = {**given, **{one: name for one in found.folders if (name := folder_name(origin / one.path))}}
     wanted = (
         *(f"{name}{one.extras}" for one, name in folders.items()),
         *(_wish(text, moved, knowledge) for text in found.requires),
@@ -150,7 +153,7 @@ def init(
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
     # Check it first, so that no invalid manifest is ever written.
-    manifest = decode_manifest(tomllib.loads(text), str(path), knowledge)
+    manifest = decode_manifest(tomllib.loads(text), f"{path} (not written)", knowledge)
     refuse_too_old(manifest.group(GROUP))
     write_named(path, text)
     return Begun(
@@ -166,6 +169,24 @@ def init(
         ),
         no_node=why_no_node(),
     )
+
+
+def _folders_given(requires: Sequence[str], origin: Path) -> tuple[Mapping[NamedFolder, str], Sequence[str]]:
+    """Split off, of what the command line asks for, folders of sources that state what they are.
+
+    Args:
+        requires: what is asked for; paths are relative to the folder in which envlock was started.
+        origin: what the paths of the returned folders are relative to.
+    """
+    found: dict[NamedFolder, str] = {}
+    rest = []
+    for text in requires:
+        named = read_lines([("the command line", text)]).folders if _FOLDER.match(text) else ()
+        names = {one: folder_name(Path(one.path)) for one in named}
+        moved = {one: one._replace(path=_moved(one.path, origin=Path(), folder=origin)) for one in named}
+        found |= {moved[one]: name for one, name in names.items() if name}
+        rest += [] if any(names.values()) else [text]
+    return found, rest
 
 
 def _moved(path: str, *, origin: Path, folder: Path) -> str:

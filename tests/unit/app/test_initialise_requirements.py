@@ -249,3 +249,35 @@ def test_otherwise_such_indexes_are_left_to_people(tmp_path: Path, lines: str):
     assert len(begun.left_out) == lines.count("--extra")
     assert "indexes" not in tomllib.loads(begun.manifest.read_text())
     assert "secret" not in begun.manifest.read_text() + "".join(begun.left_out)
+
+
+@pytest.mark.parametrize(
+    ("given", "project", "wish", "path"),
+    [
+        ("./mine", ".", "mine", "./mine"),
+        ("./mine[train]", "project/new", "mine[train]", "../../mine"),
+        (".", "project", "outer", ".."),
+        ("{root}/mine", ".", "mine", "{root}/mine"),
+    ],
+)
+def test_a_folder_on_the_command_line_becomes_a_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, project: str, wish: str, path: str
+) -> None:
+    for folder, name in (("mine", "mine"), (".", "outer")):
+        (tmp_path / folder).mkdir(exist_ok=True)
+        (tmp_path / folder / "pyproject.toml").write_text(f'[project]\nname = "{name}"\nversion = "1"\n')
+    monkeypatch.chdir(tmp_path)
+    begun = init(Path(project), python=None, requires=["six", given.format(root=tmp_path)])
+    assert (begun.requires, begun.left_out) == ((wish, "six"), ())
+    document = tomllib.loads(begun.manifest.read_text())
+    assert document["sources"] == {wish.partition("[")[0]: {"path": path.format(root=tmp_path)}}
+
+
+def test_a_folder_of_no_sources_on_the_command_line_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RequestError, match="does not tell which distribution it is") as caught:
+        init(Path(), python=None, requires=["./mine"])
+    assert caught.value.where == "envlock.toml (not written), groups.stack.requires"
+    assert not (tmp_path / "envlock.toml").exists()
