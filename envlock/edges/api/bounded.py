@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import multiprocessing as mp
+import resource
 import signal
 import time
 from collections.abc import Iterable, Iterator
@@ -19,6 +21,9 @@ from envlock.model.published.api import Api, ApiState, decode_api, encode_api
 
 _KIND = "api-7"
 """Kind in the cache; incremented whenever the same files would be compared differently."""
+_WAITED = 5
+"""Seconds that are waited for each second of work: other programs may want the processors, too."""
+
 _LASTING = frozenset({ApiState.COMPARED, ApiState.NO_SOURCES, ApiState.UNREADABLE})
 
 
@@ -34,7 +39,7 @@ class Pair:
 
 
 class Comparisons:
-    """Compares interfaces; each pair of files is compared once."""
+    """Compares interfaces; each pair of files is compared once, within some seconds of a processor's work."""
 
     __slots__ = ("_at_once", "_cache", "_limit_s")
 
@@ -71,10 +76,10 @@ class Comparisons:
         if answered:
             try:
                 api = decode_api(cast("dict[str, object]", one.answer.recv()), one.pair.component)
-            except (
-                EOFError
-            ):  # the process died: of a file that breaks its parser, or of memory, and then not again
-                answered, api = False, Api(state=ApiState.UNREADABLE)
+            except EOFError:  # the process died: of its limit, of memory, or of a file that breaks its parser
+                one.process.join()
+                is_late = one.process.exitcode == -signal.SIGXCPU
+                answered, api = False, api if is_late else Api(state=ApiState.UNREADABLE)
         _end(one)
         if api.state in _LASTING and answered:
             self._cache.write(_KIND, _key(one.pair.old_sha256, one.pair.new_sha256), encode_api(api))
@@ -98,18 +103,19 @@ def _start(pair: Pair, limit_s: float) -> _Running:
     context = mp.get_context("spawn")  # a fork would copy locks held by the index's threads
     answer, question = context.Pipe(duplex=False)
     sources = TemporaryDirectory(prefix="envlock-api-")  # ours, because a killed process cannot remove it
-    arguments = (question, pair.old, pair.new, Path(sources.name))
+    arguments = (question, pair.old, pair.new, Path(sources.name), math.ceil(limit_s))
     process = context.Process(target=_work, args=arguments, daemon=True)
     process.start()
     question.close()
-    until = time.monotonic() + limit_s
+    until = time.monotonic() + limit_s * _WAITED
     return _Running(pair=pair, process=process, answer=answer, until=until, sources=sources)
 
 
-def _work(question: Connection, old: Path, new: Path, folder: Path) -> None:
-    """Run in the separate process, which an interrupt of the whole group ends without a word."""
-    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+def _work(question: Connection, old: Path, new: Path, folder: Path, limit_s: int) -> None:
+    """Run in the separate process, which an interrupt of the group, or its limit, ends without a word."""
+    for kind in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU):
         signal.signal(kind, signal.SIG_DFL)  # ours were set by the program's module, which this imports too
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, resource.getrlimit(resource.RLIMIT_CPU)[1]))
     question.send(encode_api(compare(old, new, folder)))
     question.close()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 import zipfile
 from collections.abc import Mapping
 from dataclasses import replace
@@ -276,3 +277,15 @@ def test_one_that_takes_too_long_is_ended_and_leaves_nothing(
     assert api.state is ApiState.TOO_LONG
     assert not list(temporary.iterdir())
     assert comparisons.kept(one.old_sha256, one.new_sha256) is None
+
+
+def test_one_that_works_too_long_is_ended_however_long_others_are_waited_for(
+    pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    many = {"g/__init__.py": "".join(f"def f{n}(a, b=({n}, [{n}])): return a\n" for n in range(60_000))}
+    pair = (wheel(tmp_path, "3", many), wheel(tmp_path, "4", {"g/__init__.py": ""}))
+    began = time.monotonic()
+    monkeypatch.setattr("envlock.edges.api.bounded._WAITED", 600)
+    [(_, api)] = Comparisons(Cache(tmp_path / "cache"), limit_s=0.5, at_once=1).compare([asked(pair)])
+    assert api.state is ApiState.TOO_LONG
+    assert time.monotonic() - began < 300
