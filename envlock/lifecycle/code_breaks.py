@@ -16,6 +16,9 @@ from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 _ENOUGH_TO_KNOW_BY = 2
 """How many attributes in a row are enough to recognise something of an unknown type."""
 
+_IMPORTS = ("from ", "import ")
+"""How the text of a statement begins that imports names, each of which is a use of its own."""
+
 _LONG_ENOUGH = 6
 """Length from which a name is unlikely to mean something else in another package."""
 _PYTHONS_OWN = frozenset(
@@ -73,7 +76,7 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
     """
     told, programs = [_Told.of(one) for one in moved], list(programs)
     patched = {name for program in programs for name in program.patched}
-    found: dict[tuple[str, int, int, int, str], CodeBreak] = {}
+    found: dict[tuple[str, int, int, int, str, str], CodeBreak] = {}
     for program in programs:
         uses = [
             replace(use, sure=False) if any(leads_into(use.path, name) for name in patched) else use
@@ -84,7 +87,8 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
                 continue
             for use in uses:
                 for hit in one.hits(use):
-                    key = (use.file, use.cell, use.line, use.column, hit.parameter)
+                    imported = use.path if use.text.startswith(_IMPORTS) else ""
+                    key = (use.file, use.cell, use.line, use.column, imported, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
     return tuple(found[key] for key in sorted(found))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from envlock.analysis.program.reading import read_program
@@ -179,3 +181,11 @@ def test_what_another_file_puts_into_the_package_is_likely_only():
     ]
     [found] = find_code_breaks(programs, [Moved(component="g", api=api, renames=())])
     assert (found.use.file, found.sure) == ("train.py", False)
+
+
+def test_each_name_that_one_statement_imports_is_told():
+    api = replace(
+        API, changes=(change(ApiChangeKind.REMOVED, "gensim.a"), change(ApiChangeKind.REMOVED, "gensim.b"))
+    )
+    names = [one.name for one in found("from gensim import a, b, models", api)]
+    assert names == ["gensim.a", "gensim.b"]
