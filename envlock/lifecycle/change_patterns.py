@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from envlock.analysis.program.expressions import constants_of
 from envlock.analysis.syntax_trees import parsed_expression
 from envlock.lifecycle.breaks import Rename
 from envlock.model.frozen import dataclass
@@ -18,7 +19,8 @@ class Pattern:
     Attributes:
         path: where an affected use leads.
         chain: the names as the knowledge base writes them.
-        parameter: the argument; empty if the change is about the name itself.
+        parameter: the argument, with its value if others are fine (``loss='log'``); empty if it is about
+            the name itself.
         new: what to write instead, for the class in question; empty if nothing is recorded.
         rename: the change.
     """
@@ -61,8 +63,8 @@ def _expressions(text: str) -> list[ast.expr]:
 def read_change(text: str) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
     """Yield place, names and arguments of each expression of a recorded change; none if it is no expression.
 
-    Arguments count if the record says that any value fails (``size=...``); of several expressions, those
-    count that begin with the same name as the first.
+    Arguments count with their values, unless the record says that any value fails (``size=...``); of several
+    expressions, those count that begin with the same name as the first.
     """
     chains = [_chain(one) for one in _expressions(text)]
     for place, (chain, parameters) in enumerate(chains):
@@ -74,9 +76,10 @@ def _chain(node: ast.expr) -> tuple[list[str], tuple[str, ...]]:
     chain, parameters = list[str](), tuple[str, ...]()
     if isinstance(node, ast.Call):
         given = [one for one in node.keywords if one.arg is not None]
-        if any(not (isinstance(one.value, ast.Constant) and one.value.value is ...) for one in given):
+        if any(not isinstance(one.value, ast.Constant) for one in given):
             return [], ()
-        parameters = tuple(one.arg for one in given if one.arg is not None)
+        constants = constants_of(node)
+        parameters = tuple(sorted(one.removesuffix("=...") for one in constants))
         node = node.func
     while isinstance(node, ast.Attribute):
         chain.insert(0, node.attr)

@@ -90,7 +90,8 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
                     imported = use.path if use.text.startswith(_IMPORTS) else ""
                     key = (use.file, use.cell, use.line, use.column, imported, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
-    return tuple(found[key] for key in sorted(found))
+    told = {(*key[:4], found[key].name, key[5]): found[key] for key in sorted(found)}
+    return tuple(told.values())
 
 
 def _surer(one: CodeBreak, other: CodeBreak) -> CodeBreak:
@@ -146,7 +147,7 @@ class _Told:
                 sure, known = False, made
             known = f"{known}{CALLED}{part}"
             plain = known.replace(CALLED, "")
-            if plain not in self.api.kept and self.api.defined(plain) != plain:
+            if self.api.kept.isdisjoint(_prefixes(plain)) and self.api.defined(plain) != plain:
                 known = self.api.defined(plain)
         return _Place(known, sure)
 
@@ -260,7 +261,9 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
 
 def _speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
     if pattern.parameter:
-        return path == pattern.path and call is not None and pattern.parameter in call.keywords
+        return (
+            path == pattern.path and call is not None and pattern.parameter in call.keywords | call.constants
+        )
     return leads_into(path, pattern.path)
 
 

@@ -143,6 +143,7 @@ class Expressions(Paths, ABC):
             positional=sum(not isinstance(one, ast.Starred) for one in node.args),
             keywords=frozenset(keywords) | seen,
             spread=spread,
+            constants=constants_of(node),
         )
         return call, known.sure and not seen
 
@@ -184,6 +185,12 @@ class Expressions(Paths, ABC):
                 sure=sure and not self.guarded,
             )
         )
+
+
+def constants_of(node: ast.Call) -> frozenset[str]:
+    """Return the arguments by name whose values are written there, as Python writes them."""
+    given = [one for one in node.keywords if one.arg is not None and isinstance(one.value, ast.Constant)]
+    return frozenset(f"{one.arg}={ast.unparse(one.value)}" for one in given)
 
 
 def _names_in(path: str) -> Iterator[str]:

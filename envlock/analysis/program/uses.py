@@ -29,11 +29,13 @@ class Call:
         positional: how many are passed by position.
         keywords: the names of those passed by name.
         spread: whether ``*`` or ``**`` passes further ones.
+        constants: those by name whose value is written there, each with that (``loss='log'``).
     """
 
     positional: int
     keywords: frozenset[str]
     spread: bool
+    constants: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,8 @@ _STATES = {
 
 def why(one: CodeBreak) -> str:
     """Return why a use fails, in one clause."""
-    text = _WHY[one.kind].format(name=called(one.name), parameter=repr(one.parameter))
+    parameter = one.parameter if "=" in one.parameter else repr(one.parameter)
+    text = _WHY[one.kind].format(name=called(one.name), parameter=parameter)
     return text if one.sure or not one.new or one.parameter else f"{text}, if that is what it is"
 
 

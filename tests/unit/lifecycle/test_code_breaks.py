@@ -10,6 +10,7 @@ from envlock.analysis.program.reading import read_program
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
+from envlock.render.changes.code_breaks import why
 
 WORD2VEC = "gensim.models.word2vec.Word2Vec"
 
@@ -189,3 +190,33 @@ def test_each_name_that_one_statement_imports_is_told():
     )
     names = [one.name for one in found("from gensim import a, b, models", api)]
     assert names == ["gensim.a", "gensim.b"]
+    assert [one.name for one in found("from gensim.deep import a, b")] == ["gensim.deep"]
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("Sgd(1, loss='log')", ["Sgd takes no loss='log'"]),
+        ("Sgd(loss='log_loss')", []),
+        ("Sgd(loss=chosen)", []),
+        ("Sgd('log')", []),
+    ],
+)
+def test_a_value_that_is_no_longer_taken(call: str, told: list[str]):
+    recorded = rename("gensim.Sgd(loss='log')", "gensim.Sgd(loss='log_loss')", "gensim")
+    programs = [read_program(f"from gensim import Sgd\n{call}\n", "train.py")]
+    breaks = find_code_breaks(programs, [Moved(component="gensim", api=None, renames=(recorded,))])
+    assert [why(one).partition(" any")[0].removeprefix("gensim.") for one in breaks] == told
+
+
+def test_a_method_that_its_class_has_itself_now_is_there_and_so_is_what_it_returns():
+    api = Api(
+        state=ApiState.COMPARED,
+        packages=("gensim",),
+        changes=(change(ApiChangeKind.REMOVED, "gensim.base.Base.group"),),
+        names={"gensim.Data": "gensim.data.Data", "gensim.data.Data.group": "gensim.base.Base.group"},
+        classes=frozenset({"gensim.data.Data", "gensim.base.Base"}),
+        makers={"gensim.open": "gensim.data.Data"},
+        kept=frozenset({"gensim.data.Data.group"}),
+    )
+    assert found("import gensim\nd = gensim.open()\nd.group().mean()\ngensim.Data().group()", api) == []
