@@ -90,7 +90,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     reasons = dict.fromkeys(_reason(ask) for ask in told if ask.asked_by != NODE)
     by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
-        reasons |= dict.fromkeys(map(_there, solver.candidates.of(name)))
+        reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*asks, *chain))
     kept_at = solver.knowledge.kept_at
