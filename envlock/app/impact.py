@@ -12,7 +12,7 @@ from envlock.app.solving.waivers import waived
 from envlock.app.standing import strains_of
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.lock_files import read_lock
+from envlock.edges.lock_files import locked_targets, read_lock
 from envlock.lifecycle.drift import Unreadable
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
@@ -128,6 +128,8 @@ def impact(
             asking, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
         cases.append(Case(group=group, lock=lock, effect=found))
+    if not cases and not unread:
+        _need_none_elsewhere(project)
     if not unread:
         _need_somewhere(changes, [case.lock for case in cases], project.options.target)
     if catalogue:
@@ -186,6 +188,18 @@ def _applying(group: Group, lock: Lock, interpreters: Sequence[Interpreter]) -> 
     )
     policy = replace(group.policy, constraints=constraints)
     return replace(group, wishes=applying(group.wishes, python), policy=policy)
+
+
+def _need_none_elsewhere(project: Project) -> None:
+    """Refuse to answer for a target without locks where others have some: nothing was judged."""
+    if elsewhere := locked_targets(project.folder):
+        raise RequestError(
+            "no-lock-here",
+            f"no group has a lock on the target {project.options.target!r}, so that nothing was judged",
+            where=str(project.folder / "locks"),
+            why=f"locks are for: {', '.join(elsewhere)}",
+            hint=f"name one of these targets: --target {elsewhere[0]}",
+        )
 
 
 def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:

@@ -52,7 +52,9 @@ def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: 
                 console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), sep="\n")
     gone_text(sharers, console)
     stale = sum(bool(one.reasons) for one in found)
-    console.print(f"{stale} of {len(found)} stale" if stale else "nothing is stale")
+    lacking = sum(one.lock is None and not one.reasons for one in found)
+    told = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
+    console.print(f"{told}, {lacking} of {len(found)} not locked" if lacking else told)
 
 
 def _reasons_text(found: Sequence[Standing], console: Console) -> None:
@@ -110,6 +112,7 @@ def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> di
     return {
         "schema": "envlock/status/1",
         "stale": any(one.reasons for one in found),
+        "not_locked": sum(one.lock is None for one in found),
         "groups": [_standing_document(one) for one in found],
         "projects": [holding_document(one) for one in sharers],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -148,6 +149,15 @@ def test_an_addition_breaks_nothing_and_may_be_taken(locked: Site, envlock: Envl
 def test_what_is_no_version_of_a_driver(locked: Site, envlock: Envlock):
     said = envlock("impact", "--target", "here", "--driver", "abc")
     assert (said.status, "such as --driver 580.65.06" in " ".join(said.err.split())) == (2, True)
+
+
+def test_a_target_without_locks_is_no_answer(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "real", "--driver", "400.1", "--json")
+    error = json.loads(said.out)["error"]
+    assert (said.status, error["code"]) == (2, "no-lock-here")
+    assert "locks are for: here" in error["why"]
+    shutil.rmtree(locked.project / "locks")
+    assert envlock("impact", "--target", "real", "--driver", "400.1").status == 0
 
 
 def test_another_driver_asks_for_another_verification(locked: Site, envlock: Envlock, golden: Golden):
