@@ -67,7 +67,6 @@ class Group:
         python: the interpreters that are acceptable.
         wishes: what it asks for, its own and inherited.
         extends: the group that it extends; empty for none.
-        one_process: whether everything is imported into one process.
         as_of: the cut-off date of releases.
         frozen: the promise that it does not change; never inherited.
         layer: the layer for which it acts; it may not change components of layers further in than this one.
@@ -78,7 +77,6 @@ class Group:
     python: Range
     wishes: tuple[Wish, ...]
     extends: str
-    one_process: bool
     as_of: AsOf
     frozen: Freeze | None
     layer: Layer = Layer.DISCIPLINE

@@ -59,12 +59,12 @@ def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
     wishes = [_distribution_wish(table, text, name, knowledge) for text in table.texts("requires")]
     wishes += [system_wish(table, text, name, knowledge) for text in table.texts("system")]
     frozen = decode_freeze(table.table("frozen")) if table.has("frozen") else None
+    _need_one_process(table)
     group = Group(
         name=name,
         python=_python_range(table, table.text("python", "")),
         wishes=tuple(wishes),
         extends=table.text("extends", ""),
-        one_process=table.flag("one-process", default=True),
         as_of=_as_of(table),
         frozen=frozen,
         layer=table.choice("layer", Layer, Layer.DISCIPLINE.value),
@@ -72,6 +72,16 @@ def _decode_group(table: Table, name: str, knowledge: Knowledge) -> Group:
     )
     table.done()
     return group
+
+
+def _need_one_process(table: Table) -> None:
+    """Refuse a group that is not for one process, for which all is solved, judged and proved."""
+    if not table.flag("one-process", default=True):
+        raise table.error(
+            "a group is what one process imports",
+            key="one-process",
+            hint="make a group of each part that a process imports; prefer-same-as keeps them alike",
+        )
 
 
 def _python_range(table: Table, text: str) -> Range:
@@ -160,8 +170,8 @@ def _decode_archives(table: Table) -> Mapping[str, str]:
 def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
     """Return a group with everything it extends merged in.
 
-    Its own wishes on a component replace the inherited ones; so do its Python, cut-off and one-process
-    setting where given, its constraints and its overrides. Inherited exclusions remain. A promise not to
+    Its own wishes on a component replace the inherited ones; so do its Python and cut-off where given, its
+    constraints and its overrides. Inherited exclusions remain. A promise not to
     change and the layer that a group acts for are never inherited.
     """
     chain = [written[name]]
@@ -180,7 +190,7 @@ def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
             )
         chain.append(written[parent])
     wishes: dict[str, list[Wish]] = {}
-    python, as_of, one_process = Range.versions(""), chain[-1].as_of, chain[-1].one_process
+    python, as_of = Range.versions(""), chain[-1].as_of
     policy = NO_POLICY
     for group in reversed(chain):
         own: dict[str, list[Wish]] = {}
@@ -191,12 +201,10 @@ def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
         python = python if group.python.everything else group.python
         table = groups.table(group.name)
         as_of = group.as_of if table.has("as-of") else as_of
-        one_process = group.one_process if table.has("one-process") else one_process
     return replace(
         chain[0],
         python=python,
         as_of=as_of,
-        one_process=one_process,
         policy=policy,
         wishes=tuple(wish for found in wishes.values() for wish in found),
     )

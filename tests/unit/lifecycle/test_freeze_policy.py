@@ -20,7 +20,6 @@ def group(until: dt.date | None) -> Group:
         python=Range.versions(""),
         wishes=(),
         extends="",
-        one_process=True,
         as_of="auto",
         frozen=Freeze(until=until, reason="thesis A is handed in") if until else None,
     )

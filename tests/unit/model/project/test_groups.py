@@ -18,7 +18,7 @@ BASE = """
 [groups.base]
 python = "3.11"
 as-of = 2024-03-01
-one-process = false
+one-process = true
 layer = "core"
 requires = ["torch==2.6.0", "numpy>=1.20", "numpy<2"]
 system = ["openmpi>=4.1"]
@@ -43,7 +43,6 @@ def wishes(group: Group) -> list[tuple[str, str]]:
 def test_everything_is_inherited_but_the_promise_and_the_layer():
     group, base = child(), manifest(BASE).group("base")
     assert (group.wishes, group.python, group.as_of) == (base.wishes, base.python, base.as_of)
-    assert group.one_process is False
     assert group.frozen is None
     assert group.layer is Layer.DISCIPLINE
 
@@ -61,6 +60,14 @@ def test_a_wish_on_another_component_is_added():
     assert len(child('requires = ["gensim"]').wishes) == 5
 
 
+def test_what_no_process_imports_together_is_no_group():
+    """Nothing would be solved or proved otherwise for it, so that nobody may believe so."""
+    with pytest.raises(RequestError) as caught:
+        child("one-process = false")
+    assert "one-process" in caught.value.where
+    assert "make a group of each part that a process imports" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("own", "attribute", "value"),
     [
@@ -70,7 +77,6 @@ def test_a_wish_on_another_component_is_added():
         ('as-of = "auto"', "as_of", "auto"),
         ("", "as_of", dt.date(2024, 3, 1)),
         ('python = "3"', "python", "==3.*"),
-        ("one-process = true", "one_process", True),
         ('layer = "framework"', "layer", Layer.FRAMEWORK),
     ],
 )
