@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.git import read_at, sources_in
+from envlock.edges.git import read_at, run_git, sources_in
 from envlock.edges.index.repositories import Repositories
+from tests.patience import PATIENCE_S
 
 
 def git(folder: Path, *arguments: str) -> str:
@@ -63,3 +64,14 @@ def test_a_checkout_leaves_the_repository_of_a_hook_as_it_is(tmp_path: Path, own
     Repositories(Cache(tmp_path / "cache"), offline=False).pack(f"git+{own.as_uri()}@{commit}", packed)
     assert b"mine.py of own" in packed.getvalue()
     assert (git(hooked, "rev-parse", "HEAD"), (hooked / ".git/config").read_text()) == before
+
+
+def test_git_asks_nobody_for_a_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would ask on the terminal, past all pipes, and a job would wait for ever."""
+    program = tmp_path / "bin/git"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\necho "$GIT_TERMINAL_PROMPT"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("GIT_TERMINAL_PROMPT", "1")
+    assert run_git(None, "ls-remote", patience_s=PATIENCE_S).stdout == "0\n"

@@ -14,7 +14,7 @@ from envlock.model.errors import RequestError
     ("text", "path"),
     [
         ("$SCRATCH/envlock", "/scratch/me/envlock"),
-        ("/work/${USER_OF}/x", "/work/me/x"),
+        ("/projects/${USER_OF}/x", "/projects/me/x"),
         ("$AT_HOME/x", "/home/me/x"),
         ("~/envlock", "/home/me/envlock"),
         ("./~nobody-of-this-name", "~nobody-of-this-name"),

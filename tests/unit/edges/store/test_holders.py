@@ -30,6 +30,17 @@ def test_a_promise_whose_day_has_passed_holds_nothing(tmp_path: Path) -> None:
     assert promises_of(tmp_path / "holders", tmp_path / "envlock.toml") == {}
 
 
+@pytest.mark.parametrize(("days", "holds"), [(-1, True), (0, True), (1, False)])
+def test_a_promise_holds_through_its_last_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, days: int, holds: bool
+) -> None:
+    until, manifest = dt.date(2030, 6, 30), tmp_path / "envlock.toml"
+    note_promise(tmp_path / "holders", ["a"], manifest, "thesis", until)
+    monkeypatch.setattr("envlock.edges.store.holders.today", lambda: until + dt.timedelta(days=days))
+    assert set(held(tmp_path / "holders")) == ({"a"} if holds else set())
+    assert promises_of(tmp_path / "holders", manifest) == ({"thesis": until} if holds else {})
+
+
 def test_what_cannot_be_looked_at_is_not_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert is_gone(tmp_path / "nothing/here")
 
