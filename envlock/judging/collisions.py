@@ -23,6 +23,8 @@ NATIVE_COLLISION = "native-collision"
 _BROKEN_WHEEL = "broken-wheel"
 
 _SHARED_OBJECT = r"\.so(\.\d+)*$"
+_BY_MISTAKE = r"(?:tests?|docs?|examples?|benchmarks?|scripts?|tools?)/|[^/]+(?<!\.py)$"
+"""What lies at the top level by its maker's mistake, and what nobody imports from there."""
 _SHOWN = 3
 
 
@@ -97,9 +99,9 @@ def _two(
 def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...]:
     """Report files that several wheels install with different content.
 
-    The last one installed remains, and which that is is chance: shared objects are refused, other files get a
-    warning. Identical content (the empty ``__init__.py`` of a shared folder) does no harm in an environment
-    that is never changed, and is not reported.
+    The last one installed remains, and which that is is chance: shared objects are refused, and other files
+    get a warning, or a note where they lie there by mistake. Identical content (the empty ``__init__.py`` of
+    a shared folder) does no harm in an environment that is never changed, and is not reported.
 
     Args:
         wheels: all wheels of an environment.
@@ -117,14 +119,19 @@ def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...
     for path in twice:
         owners = [wheel for wheel in beside if path in files[wheel.filename]]
         if len({files[wheel.filename][path] for wheel in owners}) > 1:
-            severity = Severity.REFUSE if re.search(_SHARED_OBJECT, path) else Severity.WARN
-            clashes[severity, tuple(sorted({wheel.component for wheel in owners}))].append(path)
+            clashes[_harm(path), tuple(sorted({wheel.component for wheel in owners}))].append(path)
     by_name = {wheel.component: wheel for wheel in wheels}
     return tuple(
         _clash(severity, [by_name[name] for name in names], sorted(paths), today)
         for (severity, names), paths in sorted(clashes.items())
         if len(names) > 1
     )
+
+
+def _harm(path: str) -> Severity:
+    if re.search(_SHARED_OBJECT, path):
+        return Severity.REFUSE
+    return Severity.NOTE if re.match(_BY_MISTAKE, path) else Severity.WARN
 
 
 def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: dt.date) -> Finding:

@@ -90,8 +90,8 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
                     imported = use.path if use.text.startswith(_IMPORTS) else ""
                     key = (use.file, use.cell, use.line, use.column, imported, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
-    told = {(*key[:4], found[key].name, key[5]): found[key] for key in sorted(found)}
-    return tuple(told.values())
+    by_name = {(*key[:4], found[key].name, key[5]): found[key] for key in sorted(found)}
+    return tuple(by_name.values())
 
 
 def _surer(one: CodeBreak, other: CodeBreak) -> CodeBreak:

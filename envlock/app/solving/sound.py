@@ -31,7 +31,7 @@ from envlock.judging.stand_ins import instead_of_colliding
 from envlock.judging.unstated_imports import fact_of, with_facts
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Resolution, Solved, Unsolvable
@@ -120,6 +120,9 @@ class _Search:
                 continue
             new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
             if not new.facts:
+                waived = NATIVE_COLLISION in request.waived
+                clashing = [one for one in found if one.severity is Severity.WARN and not waived]
+                answer = replace(answer, warned=(*answer.warned, *clashing))
                 return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
             learned |= {fact.id: fact.reason for fact in new.facts}
             dispensable |= new.dispensable

@@ -141,3 +141,15 @@ def test_a_day_that_has_yet_to_come_is_told(site: Site, envlock: Envlock):
     site.manifest("[groups.tiny]\nrequires = []\nas-of = 2999-01-01\n")
     said = envlock(*SOLVE)
     assert (said.status, "as-of = 2999-01-01 has yet to come" in said.out) == (0, True)
+
+
+def test_a_module_of_two_owners_is_told(site: Site, envlock: Envlock):
+    """Which of the two stays is chance, and each verifies with it: who imports it should know."""
+    site.offer("gamma", "1.0", files={"shared.py": "word = 'of gamma'", "LICENSE": "gamma's"})
+    site.offer("delta", "1.0", files={"shared.py": "word = 'of delta'", "LICENSE": "delta's"})
+    site.manifest('[groups.tiny]\nrequires = ["gamma", "delta"]\n')
+    said = envlock("solve", "tiny", "--target", "here", "--lock-only", "--json")
+    assert said.status == 0, said.golden
+    assert json.loads(said.out)["remarks"] == [
+        "delta 1.0 and gamma 1.0 both own shared.py, with different content (fact native-collision)"
+    ]

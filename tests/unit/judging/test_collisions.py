@@ -51,6 +51,10 @@ def test_another_major_is_another_conflict():
     [
         ("ns/__init__.py", "sha256=a", "sha256=a", []),
         ("ns/__init__.py", "sha256=a", "sha256=b", [Severity.WARN]),
+        ("shared.py", "sha256=a", "sha256=b", [Severity.WARN]),
+        ("ns/tests/helpers.py", "sha256=a", "sha256=b", [Severity.WARN]),
+        ("tests/helpers.py", "sha256=a", "sha256=b", [Severity.NOTE]),
+        ("LICENSE", "sha256=a", "sha256=b", [Severity.NOTE]),
         ("ns/core.cpython-311-x86_64-linux-gnu.so", "sha256=a", "sha256=b", [Severity.REFUSE]),
         ("ns/libcore.so.2", "sha256=a", "sha256=b", [Severity.REFUSE]),
         ("ns/libcore.so.2", "sha256=a", "sha256=a", []),
