@@ -159,6 +159,9 @@ class _Told:
         if use.path.partition(".")[0] not in self.packages:
             return
         place = self.place(use.path)
+        if use.overrides:
+            yield from self.overridden(use, place)
+            return
         recorded = [pattern for pattern in self.patterns if _speaks_of(pattern, place.path, use.call)]
         for pattern in recorded:
             yield self.by_record(pattern, use, sure=use.sure and place.sure)
@@ -167,6 +170,15 @@ class _Told:
         else:
             yield from self.removed(use, place)
             yield from self.called(use, place)
+
+    def overridden(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
+        """Yield a method that replaces one that is gone, so that nothing calls it any more."""
+        for pattern in self.patterns:
+            if pattern.path == place.path and not pattern.parameter:
+                yield self.by_record(pattern, use, sure=use.sure)
+        for change in self.changes.get(place.path, ()):
+            if change.kind is ApiChangeKind.REMOVED and use.path not in self.api.kept:
+                yield self.by_change(change, use, sure=False)
 
     def guessed(self, use: Use) -> Iterator[CodeBreak]:
         """Yield what fails in a use of something of an unknown type, by several attributes in a row."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import field, replace
 
 from envlock.analysis.program.expressions import Expressions, annotations_of, defaults_of
 from envlock.analysis.program.guards import expects_to_fail, guard_of, ready_to_fail
@@ -142,12 +142,22 @@ class Reader(Expressions):
         base = next((found for one in node.bases if (found := self.base(one, scope)) is not None), None)
         path = own_path(node)
         self.own.define(node, Known(base.path, base.sure and len(node.bases) == 1) if base else None)
+        if base is not None:
+            self.overridden(node, base)
         inner = scope.inner(within=path)
         self.block(node.body, inner)
         for name, known in inner.names.items():
             if name not in scope.names and name not in self.own.classes[path].methods:
                 self.own.keep(path, name, known)
         scope.bind(node.name, Known(path, sure=False))
+
+    def overridden(self, node: ast.ClassDef, base: Known) -> None:
+        """Note the methods by which a class may replace what its base calls."""
+        for one in node.body:
+            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and not one.name.startswith("_"):
+                before = len(self.uses)
+                self.use(one, f"{base.path}.{one.name}", None, sure=base.sure and len(node.bases) == 1)
+                self.uses[before:] = [replace(use, overrides=True) for use in self.uses[before:]]
 
     def base(self, node: ast.expr, scope: Scope) -> Known | None:
         """Return the imported class that a base is, or itself inherits from."""

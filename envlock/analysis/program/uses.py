@@ -51,6 +51,7 @@ class Use:
         call: the arguments, if it is called.
         sure: whether it certainly leads there: no other branch, no other assignment, no guess at a type.
         cell: the number of the notebook cell that the line is counted in; 0 in a Python file.
+        overrides: whether the program defines the name itself, in a class that inherits from an imported one.
     """
 
     file: str
@@ -61,6 +62,7 @@ class Use:
     call: Call | None
     sure: bool
     cell: int = 0
+    overrides: bool = False
 
     @property
     def place(self) -> str:

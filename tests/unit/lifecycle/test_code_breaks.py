@@ -220,3 +220,34 @@ def test_a_method_that_its_class_has_itself_now_is_there_and_so_is_what_it_retur
         kept=frozenset({"gensim.data.Data.group"}),
     )
     assert found("import gensim\nd = gensim.open()\nd.group().mean()\ngensim.Data().group()", api) == []
+
+
+def test_a_method_by_which_a_class_replaces_one_that_is_gone():
+    api = Api(
+        state=ApiState.COMPARED,
+        packages=("gensim",),
+        changes=(
+            change(ApiChangeKind.REMOVED, "gensim.hooks.Hooks.on_end"),
+            change(ApiChangeKind.REMOVED, "gensim.old"),
+        ),
+        names={
+            "gensim.Model": "gensim.old.Model",
+            "gensim.Data": "gensim.data.Data",
+            "gensim.data.Data.on_end": "gensim.hooks.Hooks.on_end",
+        },
+        classes=frozenset({"gensim.old.Model", "gensim.data.Data"}),
+        kept=frozenset({"gensim.Model"}),
+    )
+    recorded = rename("Model.on_start(x)", "Model.on_begin(x)", "gensim.Model")
+    source = (
+        "from gensim import Data, Model\n"
+        "class D(Data):\n    def on_end(self): ...\n    def on_start(self): ...\n"
+        "class M(Model):\n    def on_start(self, x): ...\n    def on_end(self): ...\n"
+        "class N:\n    def on_start(self): ...\n"
+    )
+    moved = Moved(component="gensim", api=api, renames=(recorded,))
+    breaks = find_code_breaks([read_program(source, "train.py")], [moved])
+    assert [(one.use.line, one.name, one.new, one.sure) for one in breaks] == [
+        (3, "gensim.hooks.Hooks.on_end", "", False),
+        (6, "Model.on_start", "Model.on_begin(x)", True),
+    ]
