@@ -114,7 +114,7 @@ def impact(
             continue
         try:
             lock = read_lock(path).lock
-        except RequestError as error:
+        except (RequestError, SurroundingsError) as error:
             reason = Unreadable(file=str(path), message=str(error), hint=error.hint)
             unread.append(Unread(group=group.name, reason=reason))
             continue

@@ -25,7 +25,7 @@ from envlock.lifecycle.knowledge_entries import entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.command_line import as_word
 from envlock.model.component import DISTRIBUTION_PREFIX
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.carried import Bundle, Carrier, Provider
 from envlock.model.knowing.change import Change
@@ -110,7 +110,7 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
         documents = collect(directory, overlays)
         tables = [tables_of(one) for one in documents]
         found = lint_knowledge(decode_tables(documents, tables))
-    except RequestError as error:
+    except (RequestError, SurroundingsError) as error:
         if error.code == NO_KNOWLEDGE:
             raise
         file, _, path = error.where.partition(", ")

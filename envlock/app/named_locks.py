@@ -8,6 +8,7 @@ from envlock.app.project import Project
 from envlock.edges.files import parse_toml
 from envlock.edges.git import read_at
 from envlock.edges.lock_files import lock_path, read_lock
+from envlock.edges.looking import may_be_file
 from envlock.model.errors import RequestError
 from envlock.model.locked.lock import Lock, decode_lock
 
@@ -22,13 +23,14 @@ def find_lock(text: str, project: Project) -> Lock:
 
     Raises:
         RequestError: it names none.
+        SurroundingsError: it names one that cannot be read.
     """
     if text in project.manifest.groups:
         return _group_lock(text, project)
     group, at, target = text.rpartition("@")
     if at and target and group in project.manifest.groups:
         return _group_lock(group, project.on(target))
-    if text and Path(text).is_file():
+    if text and may_be_file(Path(text)):
         return read_lock(Path(text)).lock
     revision, colon, rest = text.rpartition(":")
     if colon and revision and rest:

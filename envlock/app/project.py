@@ -22,7 +22,7 @@ from envlock.edges.store.protection import share_with_group
 from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import refuse_if_frozen
 from envlock.model.command_line import LOCAL, as_word, on_target
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.path_parts import is_target_name
@@ -213,11 +213,11 @@ def need_open_store(project: Project) -> None:
     """Refuse, before anything is begun, to write to a store that this user may not write to.
 
     Raises:
-        RequestError: ``store-closed``.
+        SurroundingsError: ``store-closed``.
     """
     closed = project.store.closed
     if closed is not None:
-        raise RequestError(
+        raise SurroundingsError(
             "store-closed",
             f"nothing can be made or changed in {project.store.root.absolute()}",
             where=_naming_store(project.manifest),

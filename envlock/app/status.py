@@ -33,7 +33,7 @@ from envlock.lifecycle.drift import (
 )
 from envlock.lifecycle.freeze import holds
 from envlock.model.command_line import LOCAL
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.project.group import Freeze, Group
 from envlock.model.project.target import Target
@@ -106,7 +106,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
     if path.is_file():
         try:
             lock = read_lock(path)
-        except RequestError as error:
+        except (RequestError, SurroundingsError) as error:
             reasons.append(Unreadable(file=str(path), message=str(error), hint=error.hint))
     elif lost_lock(project, group.name):
         reasons.append(LockLost(path=str(path)))
@@ -122,7 +122,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
             if not found:  # verified on the node as it is now
                 reasons = [reason for reason in reasons if not isinstance(reason, NodeChanged)]
             reasons += found
-        except RequestError as error:
+        except (RequestError, SurroundingsError) as error:
             again = f"envlock verify {project.named(group.name)}"
             reasons.append(Unreadable(file=str(report_path(path)), message=str(error), hint=again))
     lost = lost_interpreter(prefix) if prefix else None
@@ -170,7 +170,10 @@ def _of_lock(
     if not frozen:
         try:
             yield from moved_away(file.lock, held_by_layers(project, group))
-        except RequestError as error:  # the lock of the group that it extends cannot be read
+        except (
+            RequestError,
+            SurroundingsError,
+        ) as error:  # the lock of the group that it extends cannot be read
             yield Unreadable(file=error.where, message=str(error), hint=error.hint)
     if target is None and file.lock.target != LOCAL:
         yield TargetGone(target=file.lock.target)

@@ -20,7 +20,7 @@ from envlock.edges.lock_files import locked_targets, read_lock
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.origin import chain_to, needed_for
 from envlock.model.component import PYTHON
-from envlock.model.errors import EnvlockError, RequestError
+from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.lock import Lock
@@ -206,7 +206,7 @@ def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
             continue
         try:
             lock = read_lock(path).lock
-        except RequestError as error:
+        except (RequestError, SurroundingsError) as error:
             if not groups:
                 error.hint += "; or name the groups that you ask about"
             raise

@@ -112,6 +112,7 @@ def read_record(folder: Path, shown: Path) -> ArchiveRecord:
 
     Raises:
         RequestError: ``not-an-archive``, ``archive-newer``, or it is malformed.
+        SurroundingsError: ``file-unreadable``.
     """
     path = folder / PAYLOAD / RECORD
     try:

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from envlock.edges.looking import is_folder
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
@@ -60,7 +61,8 @@ def read_bytes(path: Path) -> bytes:
     """Return the bytes of a file.
 
     Raises:
-        RequestError: ``file-missing`` or ``file-unreadable``.
+        RequestError: ``file-missing``, or ``file-unreadable`` for a folder.
+        SurroundingsError: ``file-unreadable``: permissions, or the disk.
     """
     try:
         return path.read_bytes()
@@ -69,8 +71,9 @@ def read_bytes(path: Path) -> bytes:
         hint = f"did you mean {path.parent / near[0]}?" if near else "name a file that is there"
         raise RequestError("file-missing", "there is no such file", where=str(path), hint=hint) from None
     except OSError as error:
-        why, hint = error.strerror or str(error), "name a file in it" if path.is_dir() else WHOSE
-        raise RequestError(
+        kind, hint = (RequestError, "name a file in it") if is_folder(path) else (SurroundingsError, WHOSE)
+        why = error.strerror or str(error)
+        raise kind(
             "file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint
         ) from error
 
@@ -97,7 +100,8 @@ def read_text(path: Path) -> str:
     ``pip freeze > requirements.txt`` writes UTF-16 in Windows PowerShell, and pip reads it.
 
     Raises:
-        RequestError: ``file-missing``, ``file-unreadable`` or ``file-encoding``.
+        RequestError: as ``read_bytes``; ``file-encoding``.
+        SurroundingsError: ``file-unreadable``.
     """
     return _decode(read_bytes(path), path, marked=True)
 

@@ -18,6 +18,16 @@ def is_file(path: Path) -> bool:
     return os.path.isfile(path)  # noqa: PTH113 - see above
 
 
+def may_be_file(path: Path) -> bool:
+    """Whether a file is there, or may be, in a folder closed to this user, which reading it then tells."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 - see above
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
 def is_folder(path: Path) -> bool:
     """Whether a folder is there, as far as this user can see."""
     return os.path.isdir(path)  # noqa: PTH112 - see above

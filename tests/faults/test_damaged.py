@@ -170,30 +170,35 @@ def test_a_store_in_the_home_folder(site: Site, envlock: Envlock, monkeypatch: p
 FREEZE = ["freeze", "tiny", "--target", "real", "--until", "2999-12-31", "--reason", "r", "--archive", "kept"]
 
 
-def told_where_closed(site: Site, closed: str, command: list[str]) -> tuple[int, dict[str, str]]:
-    """Run a command without the right to write to a folder, which root is asked to do without.
-
-    Returns the exit status and the error.
-    """
+def as_no_root(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command for programs, by whom rights count: root is asked to do without its own."""
     tame = (
         []
         if os.geteuid()
         else ["setpriv", "--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-all"]
     )
     if tame and shutil.which("setpriv") is None:
-        pytest.skip("there is no setpriv, and root may write everywhere")
+        pytest.skip("there is no setpriv, and root may read and write everywhere")
+    return subprocess.run(
+        [*tame, sys.executable, "-B", "-m", "envlock", *command, "--json"],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+def told_where_closed(site: Site, closed: str, command: list[str]) -> tuple[int, dict[str, str]]:
+    """Run a command without the right to write to a folder, which root is asked to do without.
+
+    Returns the exit status and the error.
+    """
     folders = [path for path in (site.root / closed, *(site.root / closed).rglob("*")) if path.is_dir()]
     folders = [path for path in folders if not path.is_symlink() and path.stat().st_mode & 0o200]
     for folder in folders:
         folder.chmod(0o555)
     try:
-        done = subprocess.run(
-            [*tame, sys.executable, "-B", "-m", "envlock", *command, "--json"],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
+        done = as_no_root(command)
     finally:
         for folder in folders:
             folder.chmod(0o755)
@@ -218,8 +223,7 @@ def test_a_folder_that_cannot_be_written_to(
     before = site.listing()
     status, told = told_where_closed(site, closed, command)
     said = {"project/locks/real": (3, "not-writable"), "cache": (3, "cache-unwritable")}
-    # The manifest names the store: the request is wrong.
-    assert (status, told["code"]) == said.get(closed, (2, "store-closed")), told
+    assert (status, told["code"]) == said.get(closed, (3, "store-closed")), told
     assert told["where"]
     assert told["why"]
     assert told["hint"]
@@ -228,6 +232,48 @@ def test_a_folder_that_cannot_be_written_to(
         name: before[name] for name in before if ".envlock/locks/" not in name
     }
     assert envlock(*SOLVE, "--upgrade").status == 0
+
+
+@pytest.mark.parametrize("command", [SOLVE, [*SOLVE, "--lock-only"]])
+def test_a_folder_of_somebody_else_is_the_surroundings_whatever_is_written(
+    command: list[str], site: Site, envlock: Envlock
+) -> None:
+    assert told_where_closed(site, "project", command)[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("closed", "rights", "command"),
+    [
+        ("locks/real/pylock.tiny.toml", 0o000, SOLVE),
+        ("locks/real/pylock.tiny.toml", 0o000, ["diff", "tiny", "tiny@real", "--target", "real"]),
+        ("aside", 0o600, ["diff", "tiny@real", "aside/other.toml"]),
+    ],
+)
+def test_a_lock_that_may_not_be_read(
+    closed: str, rights: int, command: list[str], site: Site, envlock: Envlock
+) -> None:
+    assert envlock(*SOLVE).status == 0
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    (site.project / "aside").mkdir()
+    shutil.copy(lock, site.project / "aside/other.toml")
+    (site.project / closed).chmod(rights)
+    try:
+        done = as_no_root(command)
+    finally:
+        (site.project / closed).chmod(0o755)
+    told = json.loads(done.stdout)["error"]
+    assert (done.returncode, told["code"]) == (3, "file-unreadable"), told
+    assert told["where"].endswith(".toml")
+
+
+def test_the_standing_of_a_lock_that_may_not_be_read(site: Site, envlock: Envlock) -> None:
+    assert envlock(*SOLVE).status == 0
+    lock = site.project / "locks/real/pylock.tiny.toml"
+    lock.chmod(0o000)
+    done = as_no_root(["status", "--target", "real"])
+    lock.chmod(0o644)
+    (group,) = json.loads(done.stdout)["groups"]
+    assert "the file cannot be read" in " ".join(one["text"] for one in group["stale"]), group
 
 
 @pytest.mark.parametrize("more", [[], ["--upgrade"]])

@@ -81,9 +81,9 @@ def make_archive(
     lock is read through, and made again if it is damaged.
 
     Raises:
-        RequestError: ``archive-exists``: something else is there; ``store-closed``: the store cannot note
-            that the archive needs its environment; or the interpreter is gone.
-        SurroundingsError: a download, a build or the disk failed; what was at the place stays as it was.
+        RequestError: ``archive-exists``: something else is there; or the interpreter is gone.
+        SurroundingsError: ``store-closed``: the store cannot note that the archive needs its
+            environment; or a download, a build or the disk failed; what was at the place stays as it was.
     """
     need_open_store(project)
     path = straight(path).absolute()

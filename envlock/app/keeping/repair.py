@@ -45,10 +45,10 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
     Works on the lock that the environment was made from, and on frozen groups too: nothing moves.
 
     Raises:
-        RequestError: the group has no environment, its target no longer has the interpreter, or the store is
-            not the user's to write to.
+        RequestError: the group has no environment, or its target no longer has the interpreter.
         RefusedError: the environment has lost the lock that it was made from, or is another user's.
-        SurroundingsError: a download, a build or the disk failed; what was mended until then stays mended.
+        SurroundingsError: the store is not the user's to write to, or a download, a build or the disk failed;
+            what was mended until then stays mended.
     """
     prefix = current(project, group).prefix
     lock = kept_lock(prefix, group).lock

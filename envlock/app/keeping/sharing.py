@@ -50,8 +50,8 @@ def tidy(
 
     Raises:
         RefusedError: the project to forget is still there, may be there, or has promises that hold.
-        RequestError: the store knows no such project, is not the user's to write to, or is damaged.
-        SurroundingsError: the disk failed.
+        RequestError: the store knows no such project, or is damaged.
+        SurroundingsError: the store is not the user's to write to, or the disk failed.
     """
     gone = _to_forget(project, forget, frozen_too=frozen_too) if forget is not None else None
     if gone is not None and gone.manifest is not None and not dry_run:

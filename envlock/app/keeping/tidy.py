@@ -47,9 +47,9 @@ def rollback(project: Project, group: str) -> RolledBack:
     The lock comes first: after a kill in between, a rollback or ``envlock solve`` finishes the way back.
 
     Raises:
-        RequestError: there is no such group or target, or the store is not the user's to write to.
+        RequestError: there is no such group or target.
         RefusedError: the group is frozen, or the environment before, or its lock, is no longer there.
-        SurroundingsError: the disk is full or not writable.
+        SurroundingsError: the store is not the user's to write to, or the disk is full.
     """
     refuse_if_frozen(project.manifest.group(group), today())
     need_open_store(project)
@@ -120,9 +120,8 @@ def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None)
         without: a project that shares the store and is not counted, because it is to be forgotten.
 
     Raises:
-        RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay; or the
-            store is not the user's to write to.
-        SurroundingsError: the disk failed.
+        RequestError: the lock of a frozen group cannot be read, so that nobody knows what must stay.
+        SurroundingsError: the store is not the user's to write to, or the disk failed.
     """
     if not dry_run:
         need_open_store(project)

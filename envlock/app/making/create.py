@@ -16,7 +16,7 @@ from envlock.edges.lock_files import LockFile
 from envlock.edges.looking import is_file
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.counting import number_of
-from envlock.model.errors import RefusedError, RequestError
+from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.locked.integrity import encode_inventory
 from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
@@ -38,7 +38,7 @@ def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
     """
     try:
         built = project.store.marker(prefix.name).get(_BUILDS)
-    except RequestError:
+    except (RequestError, SurroundingsError):
         return {}  # `repair` reports a damaged marker
     logs = (
         {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}

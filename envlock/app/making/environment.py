@@ -86,7 +86,7 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
     """
     try:
         kept = read_lock(lock_copy(prefix, group))
-    except RequestError as error:
+    except (RequestError, SurroundingsError) as error:
         why = str(error)
     else:
         if is_of_lock(prefix.name, kept):

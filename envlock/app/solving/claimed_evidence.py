@@ -11,7 +11,7 @@ from envlock.edges.digests import digests
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report, report_bytes
 from envlock.lifecycle.waivers import lacks
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.manifest import VERIFIED, Waiver
 from envlock.model.project.target import Target
 from envlock.model.proving.report import Report
@@ -38,7 +38,7 @@ def _lacks(project: Project, group: str, target: Target, waiver: Waiver) -> str:
     try:
         file = read_lock(path)
         report = _claimed(project, group, file, waiver.evidence)
-    except RequestError as error:
+    except (RequestError, SurroundingsError) as error:
         return str(error)
     if report is None and waiver.evidence != VERIFIED:
         return f"no report of this group and target has the sha256 {waiver.evidence[:12]}..."

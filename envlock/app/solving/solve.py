@@ -29,9 +29,10 @@ def solve(
 
     Raises:
         RefusedError: the group is frozen, or asks for another Python than its owners have.
-        RequestError: the group, a target or an interpreter is missing, the manifest is invalid, its store is
-            not the user's to write to, or this machine is no node.
-        SurroundingsError: the network, the disk or a build failed; the old lock and environment stay usable.
+        RequestError: the group, a target or an interpreter is missing, the manifest is invalid, or this
+            machine is no node.
+        SurroundingsError: the store is not the user's to write to; or network, disk or a build failed, and
+            the old lock and environment stay usable.
     """
     path = project.lock_path(name)
     refuse_if_frozen(project.manifest.group(name), today(), lost="" if path.is_file() else str(path))

@@ -43,7 +43,7 @@ def readable_report(path: Path) -> Report | None:
     """Return the report from before; ``None`` where there is none, or one of another form."""
     try:
         return read_report(path)
-    except RequestError:
+    except (RequestError, SurroundingsError):
         return None
 
 

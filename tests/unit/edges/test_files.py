@@ -144,9 +144,12 @@ def test_who_may_not_read_a_file_is_told_how_to_find_out_whose_it_is(
         raise PermissionError(errno.EACCES, "Permission denied", str(path))
 
     monkeypatch.setattr(Path, "read_bytes", refuse)
-    with pytest.raises(RequestError) as caught:
+    with pytest.raises(SurroundingsError) as caught:
         read_bytes(tmp_path / "closed")
     assert (caught.value.code, "namei -l" in caught.value.hint) == ("file-unreadable", True)
+    with pytest.raises(RequestError) as named:
+        read_bytes(tmp_path)
+    assert (named.value.code, named.value.hint) == ("file-unreadable", "name a file in it")
 
 
 def test_what_a_person_names_may_be_a_pipe_or_a_link(tmp_path: Path) -> None:
