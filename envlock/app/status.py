@@ -28,6 +28,7 @@ from envlock.lifecycle.drift import (
     Reason,
     TargetGone,
     Unreadable,
+    WaiverExpired,
     WaiverUnbacked,
     WishesChanged,
 )
@@ -183,3 +184,5 @@ def _of_lock(
             yield strain
             if isinstance(strain, FactRefuses) and strain.fact in claims.unbacked:
                 yield WaiverUnbacked(fact=strain.fact, why=claims.unbacked[strain.fact])
+            if isinstance(strain, FactRefuses) and (last := project.manifest.expired(strain.fact, day)):
+                yield WaiverExpired(fact=strain.fact, expires=last.isoformat())

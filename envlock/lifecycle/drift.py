@@ -74,6 +74,15 @@ class WaiverUnbacked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaiverExpired:
+    """The waiver of a fact that refuses held until ``expires``, and holds no more."""
+
+    code: ClassVar[str] = "waiver-expired"
+    fact: str
+    expires: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class InterpreterGone:
     """The target no longer has the interpreter that the lock was solved for."""
 
@@ -161,6 +170,7 @@ Reason = (
     | LockLost
     | LayerMoved
     | WaiverUnbacked
+    | WaiverExpired
     | Strain
     | Doubt
     | TargetGone

@@ -129,6 +129,7 @@ def answer_group(
         found = sound_answer(request, group, project.knowledge, catalogue, today, shared, remedied=remedied)
         if isinstance(found, Solved):
             return with_hashes(found, catalogue)
+        found = _with_expired(found, project.manifest, today)
         return found if catalogue.has_sources else _without_sources(found)
 
     left_open = (interpreter,) if interpreter else need_interpreters(group, target)
@@ -142,6 +143,16 @@ def answer_group(
             return replace(found, python_because=why_chosen(one, ordered, refused))
         refused.add(one.interpreter.version)
     return answer(ordered[0].request)
+
+
+def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:
+    """Say of a refusal which waivers of its facts have expired: yesterday it was none."""
+    told = tuple(
+        f"the waiver of {fact!r} expired on {last}"
+        for fact in refused.refusal.facts
+        if (last := manifest.expired(fact, today)) is not None
+    )
+    return replace(refused, refusal=replace(refused.refusal, excluded=(*refused.refusal.excluded, *told)))
 
 
 def _without_sources(refused: Refused) -> Refused:

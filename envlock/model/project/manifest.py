@@ -74,6 +74,11 @@ class Manifest:
         named = (*self.sources.direct.values(), *filter(None, wishes))
         return [one.place for one in named if one.place.startswith(("https://", "http://"))]
 
+    def expired(self, fact: str, today: dt.date) -> dt.date | None:
+        """Return the last day of a fact's waiver, if that has passed and no other waiver of it holds."""
+        days = [one.expires for one in self.waivers if one.fact == fact]
+        return max(days) if days and max(days) < today else None
+
     def group(self, name: str) -> Group:
         """Return a group by name.
 

@@ -16,6 +16,7 @@ _TEXTS = {
     drift.LayerMoved.code: "the group {group!r}, which it extends, has {component} {has}, the lock {locked}",
     drift.FactRefuses.code: "the fact {fact} refuses it: {message}",
     drift.WaiverUnbacked.code: "the evidence for the waiver of {fact} does not count: {why}",
+    drift.WaiverExpired.code: "the waiver of {fact} expired on {expires}",
     drift.InterpreterGone.code: "Python {version} is not there (found: {found})",
     drift.OfferGone.code: "{component} {version} is not offered (offered: {offered})",
     drift.OfferMoved.code: "{component} {version} moved from {locked} to {offered}",
@@ -50,6 +51,7 @@ _MADE_AGAIN = (
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",
     drift.LockLost.code: LOST_LOCK,
+    drift.WaiverExpired.code: "renew it in envlock.toml, or do without: take it out",
 }
 
 
@@ -76,7 +78,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
     named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
-    if isinstance(reason, drift.LockEdited | drift.LockLost):
+    if isinstance(reason, drift.LockEdited | drift.LockLost | drift.WaiverExpired):
         ways = _BRING_BACK[reason.code]
         return f"{ways} and then: envlock solve {named}"
     if isinstance(reason, drift.TargetGone):

@@ -127,6 +127,21 @@ def test_a_group_that_the_fact_is_not_about_needs_no_evidence(site: Site, ask: C
     assert ask("solve", "tiny", "--lock-only").status == 0
 
 
+def test_one_that_has_expired_is_told(site: Site, report: Path, ask: Callable[..., Said]) -> None:
+    """The fact is in force again, and nobody changed anything."""
+    site.manifest(GROUP + WAIVER.replace("2999-12-31", "2020-02-29"))
+    stale = json.loads(ask("status", "--json").out)["groups"]
+    told = {one["code"]: one for group in stale for one in group["stale"]}
+    assert told.keys() >= {"fact-refuses", "waiver-expired"}
+    assert told["waiver-expired"]["text"] == "the waiver of alpha-2-beta expired on 2020-02-29"
+    assert told["waiver-expired"]["do"].startswith("renew it in envlock.toml, or do without")
+    said = ask("solve", "tiny", "--lock-only")
+    assert said.status == 1
+    assert "the waiver of 'alpha-2-beta' expired on 2020-02-29" in said.err
+    site.manifest(GROUP + WAIVER + WAIVER.replace("2999-12-31", "2020-02-29"))
+    assert "waiver-expired" not in ask("status").out
+
+
 def test_other_words_are_no_evidence(site: Site, ask: Callable[..., Said]) -> None:
     claim(site, "trust me")
     said = ask("solve", "tiny")
