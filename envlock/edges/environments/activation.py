@@ -8,7 +8,12 @@ from pathlib import Path
 
 from envlock.model.locked.pins import Origin, SystemPin
 
-PREPENDED = frozenset({"PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH"})
+PREPENDED = frozenset(
+    {
+        *("PATH", "LD_LIBRARY_PATH", "LIBRARY_PATH", "CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"),
+        *("PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH"),
+    }
+)
 """Variables that are lists of folders: values from a pin or a recipe go before the existing ones."""
 
 _STANDARD = frozenset({"/", "/usr", "/usr/local"})

@@ -3,6 +3,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from envlock.edges.environments.activation import activation, with_variables
 from envlock.model.locked.pins import Origin, SystemPin
 
@@ -58,6 +60,12 @@ def test_an_mpi_from_a_wheel_lives_in_the_environment() -> None:
 def test_a_sites_pin_speaks_of_its_own_prefix() -> None:
     pin = _pin("/opt/impi", {"I_MPI_ROOT": "{prefix}"})
     assert activation({}, prefix=PREFIX, systems=[pin])["I_MPI_ROOT"] == "/opt/impi"
+
+
+@pytest.mark.parametrize("name", ["CPATH", "PKG_CONFIG_PATH", "CMAKE_PREFIX_PATH", "CPLUS_INCLUDE_PATH"])
+def test_lists_of_folders_keep_what_the_user_has_in_them(name: str) -> None:
+    pin = _pin("/opt/mpi", {name: "{prefix}/x"})
+    assert activation({name: "/home/u/x"}, prefix=PREFIX, systems=[pin])[name] == "/opt/mpi/x:/home/u/x"
 
 
 def test_activating_twice_changes_nothing_more() -> None:
