@@ -117,7 +117,7 @@ def decays(
     """
     known = {finding.fact: finding for finding in findings}
     for cause in causes:
-        hurts = not isinstance(cause, NodeChanged | FileYanked)
+        hurts = not isinstance(cause, NodeChanged | OfferChanged | FileYanked)
         if isinstance(cause, FileElsewhere):
             hurts = not cause.there
         if isinstance(cause, FileGone | FileReplaced):
