@@ -12,6 +12,7 @@ import typer
 from envlock.app.checking.check import check_with
 from envlock.app.manifest_file import overlays_of
 from envlock.cli import late
+from envlock.cli.completions import targets_of
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
@@ -44,7 +45,10 @@ def check(
     target: Annotated[
         str | None,
         typer.Option(
-            "--target", metavar="NAME", help="Judge together with this target's nodes; 'local': this machine."
+            "--target",
+            metavar="NAME",
+            help="Judge together with this target's nodes; 'local': this machine.",
+            autocompletion=targets_of,
         ),
     ] = None,
     knowledge: KnowledgeFolders = None,

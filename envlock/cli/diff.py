@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.diff import Looking, examine
+from envlock.cli.completions import locks_of
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.changes.diff_markdown import diff_markdown
@@ -22,8 +23,8 @@ _WHAT = "A group, GROUP@TARGET, a lock file, or one of them at a git revision (R
 
 @app.command()
 def diff(
-    old: Annotated[str, typer.Argument(metavar="OLD", help=_WHAT)],
-    new: Annotated[str, typer.Argument(metavar="NEW", help=_WHAT)],
+    old: Annotated[str, typer.Argument(metavar="OLD", help=_WHAT, autocompletion=locks_of)],
+    new: Annotated[str, typer.Argument(metavar="NEW", help=_WHAT, autocompletion=locks_of)],
     code: Annotated[
         list[Path] | None,
         typer.Option(

@@ -10,6 +10,7 @@ import typer
 
 from envlock.app.keeping.decay import check_frozen
 from envlock.app.keeping.freeze import freeze as app_freeze
+from envlock.cli.completions import groups_of
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import (
     HERE,
@@ -18,7 +19,6 @@ from envlock.cli.options import (
     Offline,
     ProjectFolder,
     TargetName,
-    groups_of,
 )
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.keeping.archive import frozen_document, frozen_text

@@ -8,6 +8,7 @@ import typer
 
 from envlock.app.impact import Wanted
 from envlock.app.impact import impact as app_impact
+from envlock.cli.completions import systems_of, targets_of
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
@@ -23,7 +24,12 @@ _PIN = "NAME==VERSION"
 def impact(
     remove: Annotated[
         list[str] | None,
-        typer.Option("--remove", metavar=_PIN, help="A system component or Python no longer offered."),
+        typer.Option(
+            "--remove",
+            metavar=_PIN,
+            help="A system component or Python no longer offered.",
+            autocompletion=systems_of,
+        ),
     ] = None,
     add: Annotated[
         list[str] | None, typer.Option("--add", metavar=_PIN, help="A system component offered besides.")
@@ -35,7 +41,14 @@ def impact(
         str, typer.Option("--driver", metavar="VERSION", help="Another NVIDIA driver.", show_default=False)
     ] = "",
     to: Annotated[
-        str, typer.Option("--to", metavar="NAME", help="Another target, to go to.", show_default=False)
+        str,
+        typer.Option(
+            "--to",
+            metavar="NAME",
+            help="Another target, to go to.",
+            show_default=False,
+            autocompletion=targets_of,
+        ),
     ] = "",
     resolve: Annotated[
         bool, typer.Option("--resolve", help="Solve again what breaks, or could take what is added.")

@@ -13,6 +13,7 @@ import typer
 from envlock.app import kb as app_kb
 from envlock.app.manifest_file import overlays_of
 from envlock.cli.common_first import CommonFirstGroup
+from envlock.cli.completions import components_of, facts_of
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
 from envlock.render.knowing import kb as views
@@ -26,7 +27,9 @@ app = typer.Typer(
 
 @app.command()
 def show(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="A component.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A component.", autocompletion=components_of)
+    ] = None,
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,
@@ -54,7 +57,9 @@ def show(
 
 @app.command()
 def why(
-    fact: Annotated[str, typer.Argument(metavar="FACT", help="A fact's identifier.")],
+    fact: Annotated[
+        str, typer.Argument(metavar="FACT", help="A fact's identifier.", autocompletion=facts_of)
+    ],
     project: ProjectFolder = HERE,
     target: TargetName = "local",
     knowledge: KnowledgeFolders = None,

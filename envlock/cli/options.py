@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.manifest_file import group_names, project_folder
+from envlock.app.manifest_file import project_folder
+from envlock.cli.completions import groups_of, targets_of
 
 ProjectFolder = Annotated[
     Path,
@@ -24,7 +25,13 @@ NewProjectFolder = Annotated[
     typer.Option("--project", metavar="DIR", help="The folder for envlock.toml.", show_default=False),
 ]
 TargetName = Annotated[
-    str, typer.Option("--target", metavar="NAME", help="The target; 'local' is this machine.")
+    str,
+    typer.Option(
+        "--target",
+        metavar="NAME",
+        help="The target; 'local' is this machine.",
+        autocompletion=targets_of,
+    ),
 ]
 KnowledgeFolders = Annotated[
     list[Path] | None,
@@ -37,13 +44,6 @@ KnowledgeFolders = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON document.")]
 Offline = Annotated[bool, typer.Option("--offline", help="Ask caches only, never the network.")]
 HERE = Path()
-
-
-def groups_of(context: typer.Context, incomplete: str) -> list[str]:
-    """Complete a group's name in a shell."""
-    folder = project_folder(Path(context.params.get("project") or HERE))
-    return [name for name in group_names(folder) if name.startswith(incomplete)]
-
 
 GroupName = Annotated[
     str, typer.Argument(metavar="GROUP", help="A group of envlock.toml.", autocompletion=groups_of)

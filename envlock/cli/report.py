@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.verifying.reports import report_of_file, report_of_group
+from envlock.cli.completions import groups_of
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
@@ -20,7 +21,12 @@ app = typer.Typer()
 
 @app.command()
 def report(
-    of: Annotated[str, typer.Argument(metavar="GROUP|FILE", help="A group, or a report's JSON file.")],
+    of: Annotated[
+        str,
+        typer.Argument(
+            metavar="GROUP|FILE", help="A group, or a report's JSON file.", autocompletion=groups_of
+        ),
+    ],
     html: HtmlFile = None,
     junit: JunitFile = None,
     history: Annotated[

@@ -10,8 +10,9 @@ import typer
 from envlock.app.project import Project
 from envlock.app.solving.locked import Locked
 from envlock.cli import late
+from envlock.cli.completions import groups_of, locked_of, targets_of
 from envlock.cli.opening import cache, indexes, opened
-from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, groups_of
+from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.errors import ExitStatus
 from envlock.render.terminal.output import console, print_document
 from envlock.render.terminal.progress import progress_for_people
@@ -43,6 +44,7 @@ def solve(
             "-P",
             metavar="NAME",
             help="Take the newest of this one, and move what has to. May be given often.",
+            autocompletion=locked_of,
         ),
     ] = None,
     all_groups: Annotated[bool, typer.Option("--all-groups", help="Every group of envlock.toml.")] = False,
@@ -55,7 +57,10 @@ def solve(
     target: Annotated[
         list[str] | None,
         typer.Option(
-            "--target", metavar="NAME", help="The target; 'local' is this machine. May be given often."
+            "--target",
+            metavar="NAME",
+            help="The target; 'local' is this machine. May be given often.",
+            autocompletion=targets_of,
         ),
     ] = None,
     knowledge: KnowledgeFolders = None,

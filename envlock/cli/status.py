@@ -8,6 +8,7 @@ import typer
 
 from envlock.app.keeping.sharing import who_holds
 from envlock.app.status import status as app_status
+from envlock.cli.completions import targets_of
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder
 from envlock.model.command_line import LOCAL
@@ -22,7 +23,14 @@ app = typer.Typer()
 def status(
     project: ProjectFolder = HERE,
     target: Annotated[
-        str, typer.Option("--target", metavar="NAME", help="Only this target.", show_default=False)
+        str,
+        typer.Option(
+            "--target",
+            metavar="NAME",
+            help="Only this target.",
+            show_default=False,
+            autocompletion=targets_of,
+        ),
     ] = "",
     knowledge: KnowledgeFolders = None,
     json: Json = False,

@@ -16,6 +16,7 @@ from envlock.app.verifying.reports import report_of_group
 from envlock.app.verifying.submission import submit as app_submit
 from envlock.app.verifying.verify import REFERENCE_S
 from envlock.app.verifying.verify import verify as app_verify
+from envlock.cli.completions import launchers, schedulers
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.cli.report_views import HtmlFile, JunitFile, write_views
@@ -56,7 +57,12 @@ def verify(
     ] = 0,
     hosts: Annotated[str | None, typer.Option(metavar="A,B[1-4]", help="The nodes' names.")] = None,
     launcher: Annotated[
-        str, typer.Option(metavar="NAME", help="What starts the ranks, in place of what suits MPI and site.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="What starts the ranks, in place of what suits MPI and site.",
+            autocompletion=launchers,
+        ),
     ] = "",
     max_bytes: Annotated[
         int | None,
@@ -87,7 +93,11 @@ def verify(
     ] = REFERENCE_S,
     submit: Annotated[
         str,
-        typer.Option(metavar="sbatch|qsub|bsub|flux|cobalt", help="Run as a job of the scheduler, and wait."),
+        typer.Option(
+            metavar="sbatch|qsub|bsub|flux|cobalt",
+            help="Run as a job of the scheduler, and wait.",
+            autocompletion=schedulers,
+        ),
     ] = "",
     partition: Annotated[
         str, typer.Option("--partition", "--queue", help="The queue of the job, or of the nodes for srun.")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.why import why as app_why
+from envlock.cli.completions import groups_of, locked_of
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.solving.why import why_document, why_text
@@ -17,9 +18,17 @@ app = typer.Typer()
 
 @app.command()
 def why(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="A distribution or a system component.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME", help="A distribution or a system component.", autocompletion=locked_of
+        ),
+    ],
     groups: Annotated[
-        list[str] | None, typer.Argument(metavar="[GROUP...]", help="Groups; else all that are locked.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[GROUP...]", help="Groups; else all that are locked.", autocompletion=groups_of
+        ),
     ] = None,
     project: ProjectFolder = HERE,
     target: TargetName = "local",

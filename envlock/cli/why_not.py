@@ -8,6 +8,7 @@ import typer
 
 from envlock.app.solving.refused import Refused
 from envlock.app.why import why_not as app_why_not
+from envlock.cli.completions import groups_of
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
@@ -21,7 +22,10 @@ app = typer.Typer()
 def why_not(
     wish: Annotated[str, typer.Argument(metavar="NAME==VERSION", help="The version asked about.")],
     groups: Annotated[
-        list[str] | None, typer.Argument(metavar="[GROUP...]", help="Groups; else all locked that have it.")
+        list[str] | None,
+        typer.Argument(
+            metavar="[GROUP...]", help="Groups; else all locked that have it.", autocompletion=groups_of
+        ),
     ] = None,
     project: ProjectFolder = HERE,
     target: TargetName = "local",

@@ -115,33 +115,3 @@ def test_a_home_that_takes_no_completion_is_told() -> None:
     assert status == 3, told
     assert "--show-completion prints it" in told
     assert "Traceback" not in told
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        ("where ", ["speech", "vision"]),
-        ("solve vision sp", ["speech"]),
-        ("freeze v", ["vision"]),
-        ("where --project .. ", []),
-    ],
-)
-def test_a_shell_completes_groups(tmp_path: Path, words: str, offered: list[str]) -> None:
-    (tmp_path / "lab").mkdir()
-    (tmp_path / "lab/envlock.toml").write_text("[groups.speech]\n[groups.vision]\n")
-    done = subprocess.run(
-        [sys.executable, "-m", "envlock"],
-        cwd=tmp_path / "lab",
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "_ENVLOCK_COMPLETE": "complete_bash",
-            "COMP_WORDS": f"envlock {words}",
-            "COMP_CWORD": str(len(words.split(" "))),
-        },
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert [line for line in done.stdout.split() if not line.startswith("-")] == offered, done.stderr
