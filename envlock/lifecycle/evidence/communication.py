@@ -84,11 +84,8 @@ def _back_end_verdict(
     wrong = [(rank, one) for rank, one in results if one.wrong]
     if wrong:
         rank, one = wrong[0]
-        first = one.wrong[0]
-        return Outcome.FAILED, (
-            f"wrong sums on {len(wrong)} of {plan.ranks} ranks; {rank.label} of {one.size}: {first.case}, "
-            f"element {first.index}: expected {first.expected:g}, got {first.got:g}"
-        )
+        where = f"wrong sums on {len(wrong)} of {plan.ranks} ranks; {rank.label} of {one.size}"
+        return Outcome.FAILED, f"{where}: {one.wrong[0].told}"
     elsewhere = [one for _, one in results if one.outcome == Outcome.NOT_APPLICABLE.value]
     if elsewhere and len(elsewhere) == len(results):
         return Outcome.NOT_APPLICABLE, elsewhere[0].error

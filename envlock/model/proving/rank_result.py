@@ -46,6 +46,12 @@ class WrongSum:
     got: float
     elements: int
 
+    @property
+    def told(self) -> str:
+        """Where it is wrong, and in how much: one wrong bit is another fault than a whole wrong buffer."""
+        many = f"; {self.elements} elements are wrong" if self.elements > 1 else ""
+        return f"{self.case}, element {self.index}: expected {self.expected:g}, got {self.got:g}{many}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:

@@ -83,7 +83,7 @@ def test_what_is_absent_by_nature_is_no_failure_and_what_failed_is_not_advised()
     [
         (
             {"wrong": (WrongSum(case="float32, 8 bytes", index=1, expected=3, got=4, elements=1),)},
-            "wrong sum: float32, 8 bytes: expected 3, got 4",
+            "wrong sum: float32, 8 bytes, element 1: expected 3, got 4",
         ),
         ({"outcome": "raised"}, "it ended as 'raised'"),
     ],

@@ -148,14 +148,15 @@ def test_sizes_must_agree(part: str, who: str) -> None:
     assert (found.outcome, f"{who} counts 8 (rank 1 on n1)" in found.message) == (Outcome.FAILED, True)
 
 
-def test_a_wrong_sum_tells_rank_size_expected_and_got() -> None:
-    wrong = WrongSum(case="float32, 8 bytes, in place", index=1, expected=6, got=7, elements=1)
+@pytest.mark.parametrize(("elements", "many"), [(1, ""), (2, "; 2 elements are wrong")])
+def test_a_wrong_sum_tells_rank_size_expected_and_got(elements: int, many: str) -> None:
+    wrong = WrongSum(case="float32, 8 bytes, in place", index=1, expected=6, got=7, elements=elements)
     bad = BackEndResult(outcome="failed", rank=1, size=2, reductions=40, wrong=(wrong,))
     found = checks(rank(0), rank(1, back_ends={**rank(1).back_ends, "mpi4py": bad}))
     assert found["mpi4py allreduce"].outcome is Outcome.FAILED
     assert found["mpi4py allreduce"].message == (
         "wrong sums on 1 of 2 ranks; rank 1 on n1 of 2: float32, 8 bytes, in place, element 1: "
-        "expected 6, got 7"
+        f"expected 6, got 7{many}"
     )
     assert found["horovod-torch allreduce"].outcome is Outcome.PASSED
 
