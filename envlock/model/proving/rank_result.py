@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, field
-from enum import StrEnum
 
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
@@ -20,37 +18,7 @@ from envlock.model.proving.measurement import (
     encode_meeting,
     encode_training,
 )
-
-
-class _NotFinite(StrEnum):
-    NAN = "nan"
-    MORE = "inf"
-    LESS = "-inf"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WrongSum:
-    """A reduction whose result is not what arithmetic gives.
-
-    Attributes:
-        case: element type, message size and way of calling, for users.
-        index: the first wrong element.
-        expected: what it should be.
-        got: what it was.
-        elements: how many elements were wrong.
-    """
-
-    case: str
-    index: int
-    expected: float
-    got: float
-    elements: int
-
-    @property
-    def told(self) -> str:
-        """Where it is wrong, and in how much: one wrong bit is another fault than a whole wrong buffer."""
-        many = f"; {self.elements} elements are wrong" if self.elements > 1 else ""
-        return f"{self.case}, element {self.index}: expected {self.expected:g}, got {self.got:g}{many}"
+from envlock.model.proving.wrong_sum import WrongSum, decode_wrong, encode_wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +180,7 @@ def _decode_back_end(table: Table, back_ends: Mapping[str, object], name: str) -
         local_rank=_whole(raw, "local_rank"),
         facts=_mapping(raw, "facts"),
         reductions=table.integer("reductions", 0),
-        wrong=tuple(_decode_wrong(one) for one in table.tables("wrong")),
+        wrong=tuple(decode_wrong(one) for one in table.tables("wrong")),
         seconds=table.number("seconds", 0.0),
         max_bytes=table.integer("max_bytes", 0),
         parts=tuple(_decode_part(one) for one in table.tables("parts")),
@@ -223,28 +191,6 @@ def _decode_back_end(table: Table, back_ends: Mapping[str, object], name: str) -
         error=table.text("error", ""),
         traceback=table.text("traceback", ""),
     )
-
-
-def _decode_wrong(table: Table) -> WrongSum:
-    return WrongSum(
-        case=table.text("case"),
-        index=table.integer("index"),
-        expected=table.number("expected"),
-        got=_got(table),
-        elements=table.integer("elements"),
-    )
-
-
-def _got(table: Table) -> float:
-    """Return what a sum came to; JSON has no word for what is no finite number, so that is text."""
-    if not isinstance(table.raw("got"), str):
-        return table.number("got")
-    return float(table.choice("got", _NotFinite).value)
-
-
-def _encode_wrong(wrong: WrongSum) -> dict[str, object]:
-    told: dict[str, object] = asdict(wrong)
-    return told if math.isfinite(wrong.got) else told | {"got": str(wrong.got)}
 
 
 def _decode_part(table: Table) -> Part:
@@ -282,7 +228,7 @@ def _encode_back_end(result: BackEndResult) -> dict[str, object]:
         "local_rank": result.local_rank,
         "facts": dict(result.facts),
         "reductions": result.reductions,
-        "wrong": [_encode_wrong(one) for one in result.wrong],
+        "wrong": [encode_wrong(one) for one in result.wrong],
         "seconds": result.seconds,
         "max_bytes": result.max_bytes,
         "parts": [asdict(one) for one in result.parts],

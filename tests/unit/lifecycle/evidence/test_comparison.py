@@ -9,7 +9,8 @@ import pytest
 from envlock.lifecycle.evidence.comparison import advise, compare
 from envlock.model.proving.comparison import Way
 from envlock.model.proving.measurement import Curve, Point, Training
-from envlock.model.proving.rank_result import BackEndResult, Part, RankResult, WrongSum
+from envlock.model.proving.rank_result import BackEndResult, Part, RankResult
+from envlock.model.proving.wrong_sum import WrongSum
 
 NOW = dt.datetime(2026, 1, 31, 12, tzinfo=dt.UTC)
 

@@ -8,8 +8,9 @@ import pytest
 
 from envlock.lifecycle.evidence.checks import assemble
 from envlock.model.proving.probing import Ending, OneProcess, Plan, Supervision, Unfinished, encode_plan
-from envlock.model.proving.rank_result import BackEndResult, RankResult, WrongSum
+from envlock.model.proving.rank_result import BackEndResult, RankResult
 from envlock.model.proving.report import Check, Outcome
+from envlock.model.proving.wrong_sum import WrongSum
 from tests.shipped import KNOWLEDGE
 
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)

@@ -8,9 +8,10 @@ import pytest
 
 from envlock.model.errors import RequestError
 from envlock.model.proving.measurement import Curve, Meeting, Point, Training
-from envlock.model.proving.rank_result import BackEndResult, Part, RankResult, WrongSum
+from envlock.model.proving.rank_result import BackEndResult, Part, RankResult
 from envlock.model.proving.report import Check, Outcome, Report, decode_report, encode_report
 from envlock.model.proving.surroundings import Surroundings
+from envlock.model.proving.wrong_sum import WrongSum
 
 RANK = RankResult(
     host="n1",

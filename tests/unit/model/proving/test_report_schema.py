@@ -15,8 +15,9 @@ import pytest
 
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.doubts import EvidenceExpired
-from envlock.model.proving.rank_result import BackEndResult, WrongSum
+from envlock.model.proving.rank_result import BackEndResult
 from envlock.model.proving.report import Check, Outcome, Report, decode_report, encode_report
+from envlock.model.proving.wrong_sum import WrongSum
 from envlock.render.reports.text import shown_document
 from tests.reports import four_nodes
 from tests.unit.model.proving.test_report import REPORT
