@@ -77,16 +77,21 @@ def _row(attributes: dict[str, str | None], root: str) -> Row | None:
         filename = unquote(filename)
     if not filename or not url.startswith(("https://", "http://", "file:")):
         return None
-    algorithm, _, digest = fragment.partition("=")
     return Row(
         filename=filename,
         url=url,
-        sha256=digest.partition("&")[0].lower() if algorithm == "sha256" else "",
+        sha256=_sha256(fragment) if fragment else "",
         requires_python=attributes.get("data-requires-python") or "",
         upload_time=attributes.get("data-upload-time") or "",
         yanked=(attributes["data-yanked"] or "") if "data-yanked" in attributes else None,
         sidecar=_sidecar(attributes),
     )
+
+
+def _sha256(fragment: str) -> str:
+    """Read the hash in a link's fragment, which may have more parts (``#egg=foo&sha256=...``)."""
+    parts = (part for part in fragment.split("&") if part.startswith("sha256="))
+    return next(parts, "").removeprefix("sha256=").lower()
 
 
 def _joined(root: str, address: str) -> str:

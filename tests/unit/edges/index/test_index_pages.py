@@ -54,6 +54,22 @@ def test_html_attributes_are_read(server, catalogue):
     }
 
 
+@pytest.mark.parametrize(
+    ("fragment", "sha256"),
+    [
+        (f"#egg=foo&amp;sha256={'ABCD' * 16}", "abcd" * 16),
+        (f"#sha256={'ABCD' * 16}&amp;egg=foo", "abcd" * 16),
+        ("#md5=abcd", ""),
+        ("#subdirectory=sha256", ""),
+        ("", ""),
+    ],
+)
+def test_the_hash_is_read_wherever_it_stands_in_a_link(server, catalogue, fragment: str, sha256: str):
+    server.page("foo", f'<a href="/files/foo-1.0-py3-none-any.whl{fragment}">foo</a>')
+    ((file,),) = [release.files for release in catalogue().releases("foo")]
+    assert file.sha256 == sha256
+
+
 def test_json_says_the_same_and_more(server, catalogue):
     file = {
         "filename": "foo-1.0.tar.gz",
