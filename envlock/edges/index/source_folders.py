@@ -124,7 +124,7 @@ def _walked(folder: Path, apart: frozenset[str] = frozenset()) -> Iterator[Path]
 
 
 def _is_folder(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
+    return not path.is_symlink() and path.is_dir()  # a link is not followed: it may lead to another user's
 
 
 def _texts(folder: Path) -> Mapping[str, str]:
