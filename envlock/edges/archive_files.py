@@ -1,4 +1,4 @@
-"""Archives on disk: a bag in a folder or in one tar file, made aside and put in place in one step."""
+"""Archives on disk: a bag in a folder or in one tar file, made aside and then put in place."""
 
 from __future__ import annotations
 
@@ -147,7 +147,10 @@ def aside_of(path: Path) -> Path:
 
 
 def put_in_place(aside: Path, path: Path) -> None:
-    """Move a finished archive to its place, in one step; it replaces one that is there already.
+    """Move a finished archive to its place; it replaces one that is there already.
+
+    A file is replaced in one step. A folder cannot be: the old one is moved aside first, and a kill in
+    between leaves nothing at the place, and the old one beside it.
 
     Raises:
         SurroundingsError: ``disk-full`` or ``not-writable``; what was there before is unchanged.
