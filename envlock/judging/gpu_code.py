@@ -20,8 +20,9 @@ _FAMILY = "[a-z]*"
 def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Finding]:
     """Yield findings, named ``gpu-not-in-build:DISTRIBUTION``, for builds without code for one of the GPUs.
 
-    A build without any GPU code is refused, unless its label says so: whoever names that may mean it. A build
-    for another maker's GPUs is refused if there are builds for these, and otherwise a warning.
+    A build without any GPU code is refused, unless its label says so, or the builds for GPUs have another
+    name: whoever names it may mean it. A build for another maker's GPUs is refused if there are builds for
+    these, and otherwise a warning.
     """
     machine = machine_of(assignment)
     gpus = [NodeGpu(name, one.version) for name in GPUS for one in assignment.get(name, ())]
@@ -40,11 +41,14 @@ def judge_gpu_code(assignment: Assignment, knowledge: Knowledge) -> Iterator[Fin
 
 
 def _finding(component: str, chosen: Chosen, bundle: Bundle, gpu: NodeGpu, knowledge: Knowledge) -> Finding:
+    apart = built_apart((gpu,), component, chosen.version, bundle.machine, knowledge)
     fixes = tuple(_other_builds(component, chosen.version, gpu, knowledge, bundle.machine))
+    if bundle.cpu_only:
+        fixes += tuple(Fix(component=name, range=f"=={chosen.version}") for name in apart)
     severity = Severity.REFUSE
     cause = "the program runs on the processor without a word of why"
     if bundle.cpu_only:
-        severity = Severity.WARN if bundle.label else Severity.REFUSE
+        severity = Severity.WARN if bundle.label or apart else Severity.REFUSE
         what = f"the published build for {bundle.machine} is for the processor alone, and sees no GPU"
     elif for_others(gpu, bundle):
         known = built_for(gpu, component, bundle.machine, knowledge)
@@ -105,6 +109,22 @@ def labels_for(
     public = version.partition("+")[0]
     fitting = _running_on(gpus, component, machine, knowledge)
     return tuple(bundle.label for bundle in fitting if bundle.label and bundle.range.contains(public))
+
+
+def built_apart(
+    gpus: Sequence[NodeGpu], component: str, version: str, machine: str, knowledge: Knowledge
+) -> tuple[str, ...]:
+    """Return the flavours of a distribution that have builds of a version with code for all these GPUs.
+
+    Before 2.1 ``tensorflow`` was mostly for the processor alone, and ``tensorflow-gpu`` was not.
+    """
+    flavours = [name for name, of in knowledge.flavours.items() if of == component]
+    known = ((name, knowledge.bundle(name, version, machine)) for name in flavours)
+    return tuple(
+        name
+        for name, bundle in known
+        if bundle is not None and all(has_code_for(gpu, bundle) for gpu in gpus)
+    )
 
 
 def built_for(gpu: NodeGpu, component: str, machine: str, knowledge: Knowledge) -> bool:

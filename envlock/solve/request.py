@@ -49,6 +49,8 @@ class Request:
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that replaces all releases on indexes.
         stand_ins: identifier -> what replaces it where metadata asks for it.
+        extras: ``name[extra]`` -> the version of a release that has the extra, and is the best for one of the
+            interpreters that the group leaves open.
     """
 
     wishes: tuple[Wish, ...]
@@ -67,6 +69,7 @@ class Request:
     building: tuple[str, ...] = ()
     direct: Mapping[str, Direct] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
+    extras: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def applying(self) -> tuple[Wish, ...]:

@@ -10,7 +10,6 @@ from envlock.model.knowing.finding import Chosen
 from envlock.model.locked.lock import Lock, decode_lock, encode_lock
 from envlock.model.locked.pins import Origin, Solved
 from envlock.model.project.manifest import decode_manifest
-from envlock.solve.asks import Candidate
 from envlock.solve.assignment import assignment_of
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
@@ -47,16 +46,23 @@ def test_nlpls_horovod_brings_the_tensorflow_that_it_was_built_for() -> None:
 
 
 def test_what_the_site_brings_is_no_reason_for_an_older_release() -> None:
-    assert [one.via for one in candidates("nlpl-2020")] == [Via.WHEEL, Via.SITE]
-    assert [one.via for one in candidates("nlpl-2020", "tensorflow==1.15.2")] == [Via.SITE, Via.WHEEL]
+    newest, brought = ("2.1.0", Via.WHEEL), ("1.15.2", Via.SITE)
+    assert candidates("nlpl-2020") == [newest, brought]  # the wheel of 1.15.2 sees no GPU
+    assert candidates("nlpl-2020", "tensorflow==1.15.2") == [brought, newest, ("1.15.2", Via.WHEEL)]
 
 
-def candidates(name: str, *requires: str) -> tuple[Candidate, ...]:
+def candidates(name: str, *requires: str) -> list[tuple[str, Via | None]]:
     machine = target(name, "3.7.16")
     group = {"requires": list(requires), "as-of": "none"}
     wishes = decode_manifest({"groups": {"g": group}}, "envlock.toml", KNOWLEDGE).group("g").wishes
     request = Request(wishes=wishes, target=machine, interpreter=machine.interpreters[0])
-    return Candidates(request, KNOWLEDGE, MemoryCatalogue(INDEX), Shared()).of("tensorflow")
+    tensorflow = {
+        version: {"files": [f"tensorflow-{version}-cp37-cp37m-manylinux2010_x86_64.whl"]}
+        for version in ("1.15.2", "2.1.0")
+    }
+    catalogue = MemoryCatalogue({**INDEX, "tensorflow": tensorflow})
+    found = Candidates(request, KNOWLEDGE, catalogue, Shared()).of("tensorflow")
+    return [(one.version, one.via) for one in found]
 
 
 def test_a_lock_tells_what_the_site_brings_and_drift_when_it_is_gone() -> None:

@@ -27,6 +27,7 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.solve.era import era_of_pins
 from envlock.solve.interpreters import in_order, suitability, why_chosen
 from envlock.solve.offers.shared import Shared
+from envlock.solve.offers.wished_extras import newest_with_extras
 from envlock.solve.request import Request, applying
 
 
@@ -133,9 +134,12 @@ def answer_group(
         return found if catalogue.has_sources else _without_sources(found)
 
     left_open = (interpreter,) if interpreter else need_interpreters(group, target)
-    if len(left_open) == 1:
-        return answer(asking(left_open[0]))
-    suited = [suitability(asking(one), project.knowledge, catalogue, shared) for one in left_open]
+    requests = [asking(one) for one in left_open]
+    extras = newest_with_extras(requests, project.knowledge, catalogue, shared)
+    requests = [replace(one, extras=extras) for one in requests] if extras else requests
+    if len(requests) == 1:
+        return answer(requests[0])
+    suited = [suitability(one, project.knowledge, catalogue, shared) for one in requests]
     ordered, refused = in_order(suited, kept), set[str]()
     for one in ordered:
         found = answer(one.request, remedied=False)

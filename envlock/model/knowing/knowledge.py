@@ -255,11 +255,19 @@ class Knowledge:
         return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
 
     def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
-        """What is known of the build of a version for an architecture; its label selects among several."""
+        """What is known of the build of a version for an architecture; its label selects among several.
+
+        A pre-release is built as the release that it leads to.
+        """
         public, _, label = version.partition("+")
-        builds = self.bundles.get(distribution, ())
-        fitting = (b for b in builds if b.label == label and b.machine == machine)
-        return next((b for b in fitting if b.range.contains(public)), None)
+        fitting = [
+            one for one in self.bundles.get(distribution, ()) if one.label == label and one.machine == machine
+        ]
+        if not fitting:
+            return None
+        parsed = parse_version(public)
+        final = parsed.base_version if parsed.is_prerelease else public
+        return next((one for one in fitting if one.range.contains(final)), None)
 
 
 def identifier(text: str, reserved: Mapping[str, str]) -> str:

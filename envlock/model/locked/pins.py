@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from envlock.model.component import Layer
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Source
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.source_edit import SourceEdit
 from envlock.model.project.target import Interpreter
@@ -165,11 +166,30 @@ class Reason:
     because: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """What a distribution brings along of which a fact speaks.
+
+    Attributes:
+        distribution: the distribution with its version (``torch 2.11.0``).
+        component: what it carries or was compiled for (``cuda``).
+        version: its version.
+        sources: where that was read; none where the distribution is the component itself.
+    """
+
+    distribution: str
+    component: str
+    version: str
+    sources: tuple[Source, ...]
+
+
 class Amended(StrEnum):
     """What an amendment changes."""
 
     WISH = "wish"
     NAME = "name"
+    EXTRAS = "extras"
+    PRERELEASES = "prereleases"
     CONSTRAINT = "constraint"
     OVERRIDE = "override"
     EXCLUSION = "exclusion"
@@ -221,6 +241,7 @@ class Unsolvable:
         reasons: what it had to satisfy, the user's own wishes first.
         facts: identifiers of the facts among the reasons.
         excluded: candidates ruled out before any reason, with why (``no wheel for cp37``).
+        carried: what joins the wishes to the facts: what the wanted distributions carry.
         remedies: what would resolve the refusal, fewest changes first; each was tried.
     """
 
@@ -228,6 +249,7 @@ class Unsolvable:
     reasons: tuple[Reason, ...]
     facts: tuple[str, ...]
     excluded: tuple[str, ...]
+    carried: tuple[Carried, ...] = ()
     remedies: tuple[Remedy, ...] = ()
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from rich.console import Console
 from rich.text import Text
 
 from envlock.model.component import Layer
-from envlock.model.knowing.fact import Fact
+from envlock.model.knowing.fact import Fact, Source
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import (
     CONSTRAINT,
@@ -21,6 +21,7 @@ from envlock.model.locked.pins import (
     YOU,
     Amended,
     Amendment,
+    Carried,
     Reason,
     Remedy,
     Unsolvable,
@@ -43,7 +44,9 @@ _NOTHING_ELSE = (
 )
 _EACH = 3
 """Up to this many facts of one kind are told one by one."""
-_DROPPED = {
+_ALLOWED = {
+    Amended.EXTRAS: "ask for {name} without {before}",
+    Amended.PRERELEASES: 'let pre-releases count: prereleases = ["{name}"]',
     Amended.CONSTRAINT: "drop the constraint {what}",
     Amended.OVERRIDE: "drop the override {what}",
     Amended.EXCLUSION: "do not exclude {what}",
@@ -86,6 +89,9 @@ def unsolvable_text(
             console.print(Text(f"  {told}"), soft_wrap=True)
             if reason.because:
                 console.print(Text(f"    {reason.because}", style="dim"), soft_wrap=True)
+    for carried in refusal.carried:
+        console.print(Text(f"  {_carried(carried)}"), soft_wrap=True)
+        _sources_text(carried.sources, console)
     for kind in series(_facts(refusal, knowledge), _said):
         _facts_text(kind, console)
     for text in refusal.excluded:
@@ -105,15 +111,22 @@ def _facts_text(kind: Sequence[Fact], console: Console) -> None:
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
         for condition in fact.then:
             console.print(Text(f"    needs {condition}"), soft_wrap=True)
-        for source in fact.sources:
-            console.print(
-                Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True
-            )
+        _sources_text(fact.sources, console)
     if others := kind[len(told) :]:
         names = f"{others[0].id} to {others[-1].id}"
         console.print(
             Text.assemble("  ", (names, "cyan"), f"  {len(others)} more like it, for other versions")
         )
+
+
+def _sources_text(sources: Iterable[Source], console: Console) -> None:
+    for source in sources:
+        console.print(Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True)
+
+
+def _carried(carried: Carried) -> str:
+    how = "is built with" if carried.sources else "brings"  # what is the component itself cites nobody
+    return f"{carried.distribution} {how} {carried.component} {carried.version}"
 
 
 def _inherited(reason: Reason, group: str) -> str:
@@ -185,8 +198,8 @@ def _amendment(amendment: Amendment) -> str:
     name, before, after = amendment.component, amendment.before, amendment.after
     if amendment.of in _EXCEPTED and before:
         return f'{_EXCEPTED[amendment.of]} = ["{name}"], an exception from {before} (it would be {after})'
-    if amendment.of in _DROPPED:
-        told = _DROPPED[amendment.of].format(what=f"{name} {before}".rstrip(), before=before)
+    if amendment.of in _ALLOWED:
+        told = _ALLOWED[amendment.of].format(what=f"{name} {before}".rstrip(), name=name, before=before)
         return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told
     if amendment.of is Amended.NAME:
         return f"ask for {after} instead of {name} {before}".rstrip()
@@ -231,9 +244,18 @@ def unsolvable_document(
                 "fact": fact.id,
                 "reason": fact.reason,
                 "needs": [str(condition) for condition in fact.then],
-                "sources": _titles(fact),
+                "sources": [source.title for source in fact.sources],
             }
             for fact in _facts(refusal, knowledge)
+        ],
+        "carried": [
+            {
+                "distribution": one.distribution,
+                "component": one.component,
+                "version": one.version,
+                "sources": [source.title for source in one.sources],
+            }
+            for one in refusal.carried
         ],
         "excluded": list(refusal.excluded),
         "fixes": [
@@ -260,7 +282,3 @@ def _amendment_document(amendment: Amendment) -> dict[str, str]:
         "before": amendment.before,
         "after": amendment.after,
     }
-
-
-def _titles(fact: Fact) -> Sequence[str]:
-    return [source.title for source in fact.sources]

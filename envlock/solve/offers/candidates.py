@@ -98,18 +98,19 @@ class Candidates:
     ) -> Iterator[Candidate]:
         """Yield as ``kept_first`` does, or ``answering`` with ``best_first``, without pre-releases.
 
-        By PEP 440 those count only where one is named, or nothing else is there; ``every`` has them last.
+        By PEP 440 those count only where one is named, or no final release is within what is asked; one that
+        facts alone keep out is within it. ``every`` has them last.
         """
         look = self.answering if best_first else self.kept_first
-        open_to_pre, final = self.open_to_pre_releases(identifier, asks), False
+        open_to_pre = self.open_to_pre_releases(identifier, asks)
         held_back: list[Candidate] = []
         for candidate in look(identifier, asks):
             if open_to_pre or not candidate.is_pre_release:
-                final = True
                 yield candidate
             else:
                 held_back.append(candidate)
-        if every or not final:
+        asked = [ask for ask in asks if not ask.fact]
+        if held_back and (every or all(one.is_pre_release for one in self.answering(identifier, asked))):
             yield from held_back
 
     def open_to_pre_releases(self, identifier: str, asks: Iterable[Ask]) -> bool:

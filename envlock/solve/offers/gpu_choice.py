@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from envlock.judging.gpu import for_others, has_code_for, label_for_others
-from envlock.judging.gpu_code import built_for, labels_for
+from envlock.judging.gpu_code import built_apart, built_for, labels_for
 from envlock.model.gpu import AMD, NVIDIA, NodeGpu
 from envlock.model.knowing.carried import Bundle
 from envlock.model.knowing.knowledge import Knowledge
@@ -19,13 +19,18 @@ def tried_first(version: str, gpus: Sequence[NodeGpu]) -> bool:
     return not label_for_others(label, gpus)
 
 
-def suits(gpus: Sequence[NodeGpu], bundle: Bundle, knowledge: Knowledge) -> bool:
+def suits(
+    gpus: Sequence[NodeGpu], bundle: Bundle, version: str, knowledge: Knowledge, *, pinned: bool
+) -> bool:
     """Whether what is known of a published build suggests that it runs on all GPUs of the nodes.
 
-    A processor-only build counts if it is labelled, one for another maker's GPUs if none is for these.
+    A processor-only build counts if whoever asks for it may mean it: by its label, or pinned where the builds
+    for GPUs have another name. One for another maker's GPUs counts if none is for these.
     """
     name, machine = bundle.distribution, bundle.machine
-    return bool(bundle.cpu_only and bundle.label) or all(
+    if bundle.cpu_only:
+        return bool(bundle.label) or (pinned and bool(built_apart(gpus, name, version, machine, knowledge)))
+    return all(
         for_others(gpu, bundle) and not built_for(gpu, name, machine, knowledge)
         for gpu in gpus
         if not has_code_for(gpu, bundle)
@@ -39,6 +44,8 @@ def why_unsuited(
     labels = labels_for(gpus, bundle.distribution, version, bundle.machine, knowledge)
     other = f"; that labelled {' or '.join(labels)} does, if an index has it" if labels else ""
     if bundle.cpu_only:
+        if apart := built_apart(gpus, bundle.distribution, version, bundle.machine, knowledge):
+            other = f"; {' and '.join(apart)} {version} does"
         return "built for the processor alone", f"its wheel for {bundle.machine} sees no GPU{other}"
     if others := [gpu for gpu in gpus if for_others(gpu, bundle)]:
         return "built for GPUs of another maker", f"it sees none of {_told(others)}{other}"

@@ -204,18 +204,18 @@ class Ranked:
         file = self._best_file(published, left_out)
         if file is None:
             return None
-        if file.is_wheel and not self._suits_gpus(release.text, left_out):
+        if file.is_wheel and not self._suits_gpus(release.text, left_out, exact=exact):
             return None
         via = Via.WHEEL if file.is_wheel else Via.BUILD
         return Candidate(
             identifier=name, versions=(release.text,), via=via, file=file, parsed=release.version
         )
 
-    def _suits_gpus(self, version: str, left_out: dict[str, str] | None) -> bool:
+    def _suits_gpus(self, version: str, left_out: dict[str, str] | None, *, exact: bool) -> bool:
         """Whether what is known of the published build suggests that it runs on all GPUs of the nodes."""
         gpus, machine = self._selection.gpus, self._selection.supported.machine
         bundle = self._knowledge.bundle(self._selection.name, version, machine) if gpus else None
-        if bundle is None or suits(gpus, bundle, self._knowledge):
+        if bundle is None or suits(gpus, bundle, version, self._knowledge, pinned=exact):
             return True
         if left_out is not None:
             why, more = why_unsuited(gpus, bundle, version, self._knowledge)

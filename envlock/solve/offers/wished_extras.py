@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 from envlock.model.errors import EnvlockError
-from envlock.model.knowing.knowledge import index_name
+from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import YOU
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.asks import Ask, Candidate, Mood, split_extra, unusable
 from envlock.solve.offers.candidates import Candidates
+from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 
 
 class WishedExtras:
     """Finds releases that do not yet have an extra that the group asks for by name.
 
-    ``jax[cuda12]`` is no wish for a JAX that knows no CUDA 12. Where the best release within the group's
-    bounds lacks the extra too, it may have become part of the rest: that is only reported, as installers do.
+    ``jax[cuda12]`` is no wish for a JAX that knows no CUDA 12, nor one for the Python of its time. Where the
+    best release within the group's bounds lacks the extra too, it may have become part of the rest: that is
+    only reported, as installers do.
     """
 
     def __init__(self, request: Request, candidates: Candidates, catalogue: Catalogue) -> None:
+        self._since = request.extras
         self._candidates = candidates
         self._catalogue = catalogue
         self._ranges = {
@@ -38,10 +41,18 @@ class WishedExtras:
     def not_yet(self, candidate: Candidate) -> Iterator[Ask]:
         """Yield an ask that nothing answers, if a candidate ``name[extra]`` is from before its extra."""
         best = self._best_of(candidate.identifier)
-        if best is None or Version(candidate.version) >= Version(best.version) or self._has(candidate):
+        versions = [self._since.get(candidate.identifier, ""), best.version if best else ""]
+        bests = [Version(one) for one in versions if one]
+        if not bests or Version(candidate.version) >= max(bests) or self._has(candidate):
             return
         name, extra = split_extra(candidate.identifier)
         yield unusable(f"{name} {candidate.version} has no extra {extra!r} yet", str(candidate))
+
+    def bests(self) -> Iterator[tuple[str, str]]:
+        """Yield each ``name[extra]`` that the group asks for, with the best release, where that has it."""
+        for name, extra in self._ranges:
+            if (best := self._best_of(f"{name}[{extra}]")) is not None:
+                yield best.identifier, best.version
 
     def _best_of(self, identifier: str) -> Candidate | None:
         """Return the best release that a wish admits, if that has the extra."""
@@ -67,3 +78,22 @@ class WishedExtras:
         written = re.compile(f"""["']{re.escape(extra)}["']""")
         asked = canonicalize_name(extra)
         return asked in metadata.extras or any(written.search(one.marker) for one in metadata.requires_dist)
+
+
+def newest_with_extras(
+    requests: Iterable[Request], knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+) -> Mapping[str, str]:
+    """Map each ``name[extra]`` that a group asks for to the newest of the best releases that have it.
+
+    Args:
+        requests: the group's request for each interpreter that it leaves open.
+        knowledge: the knowledge base.
+        catalogue: what the indexes offer.
+        shared: what other solves have worked out.
+    """
+    newest: dict[str, str] = {}
+    for request in requests:
+        candidates = Candidates(request, knowledge, catalogue, shared)
+        for identifier, version in WishedExtras(request, candidates, catalogue).bests():
+            newest[identifier] = max(version, newest.get(identifier, version), key=Version)
+    return newest

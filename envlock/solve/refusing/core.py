@@ -27,6 +27,7 @@ from envlock.model.locked.pins import (
 from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.era import era_of_interpreter, newest_pin
 from envlock.solve.offers.releases import PUBLISHED_AFTER
+from envlock.solve.refusing.carrying import carrying
 from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.refusing.telling import telling
@@ -114,6 +115,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         reasons=tuple(reasons),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=excluded,
+        carried=tuple(carrying(tuple(told), facts, solver)),
     )
 
 

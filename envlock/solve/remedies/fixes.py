@@ -31,6 +31,7 @@ from envlock.solve.remedies.request_changes import (
 from envlock.solve.remedies.several_fixes import several
 from envlock.solve.remedies.system_changes import system_changes
 from envlock.solve.remedies.tries import Tries
+from envlock.solve.remedies.wider_wishes import wider_wishes
 from envlock.solve.request import Request
 
 _ENOUGH = 4
@@ -89,6 +90,7 @@ def _choices(refusal: Unsolvable, request: Request, ground: Ground) -> list[tupl
     systems = system_changes(refusal, request, ground.knowledge, ground.catalogue)
     policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request, ground.dated)), *systems, tuple(ageless(request))]
+    others += [(one,) for one in wider_wishes(refusal, request, ground.catalogue)]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
 

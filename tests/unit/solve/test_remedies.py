@@ -294,3 +294,56 @@ def test_a_build_environment_for_a_node_that_a_remedy_supposes_is_not_taken_for_
     plan = answer.distributions[0].build
     assert plan is not None
     assert [pin.version for pin in plan.requires] == ["1.0"]
+
+
+BEFORE_2_1 = {
+    "id": "old-on-new-nodes",
+    "when": {"driver": ">=580"},
+    "then": {"cuda": ">=13"},
+    "evidence": "documented",
+    "reason": "nothing earlier runs there",
+    "sources": SOURCES,
+}
+
+
+@pytest.mark.parametrize(
+    ("requires", "as_of", "told"),
+    [
+        ("one", None, [[("prereleases", "one", "", "2.1rc1")]]),
+        ("one<2.1a1", None, []),
+        ("one==2.0", dt.date(2025, 12, 31), []),  # the pre-release came later
+    ],
+)
+def test_pre_releases_are_a_remedy_where_the_newest_is_one(requires, as_of, told):
+    builds = [{"distribution": "one", "versions": "<2.1", "bundles": {"cuda": "12.5"}}]
+    knowledge = _needing_drivers(fact=[BEFORE_2_1], build=builds)
+    days = {"1.9": dt.date(2024, 1, 1), "2.0": dt.date(2025, 1, 1), "2.1rc1": dt.date(2026, 1, 1)}
+    files = {"one": {v: {"files": [f"one-{v}-py3-none-any.whl"], "uploaded": day} for v, day in days.items()}}
+    request = replace(_request(knowledge, [requires], driver="580.65"), as_of=as_of)
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    found = [
+        [(one.of, one.component, one.before, one.after) for one in remedy.amendments]
+        for remedy in refusal.remedies
+    ]
+    assert [one for one in found if one[0][0] == "prereleases"] == told
+
+
+def test_to_do_without_an_extra_is_a_remedy_that_is_told_as_that():
+    files = {
+        "one": {
+            "2.0": {
+                "files": ["one-2.0-py3-none-any.whl"],
+                "requires": ["two==1.0; extra == 'gpu'"],
+                "extras": ["gpu"],
+            },
+            "1.0": {"files": ["one-1.0-py3-none-any.whl"]},
+        },
+        "two": {"1.0": {"files": ["two-1.0-py3-none-any.whl"]}},
+    }
+    knowledge = _needing_drivers(("two", "*", "525"))
+    request = _request(knowledge, ["one[gpu]"], driver="470.82")
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    told = [(one.of, one.component, one.before, one.after) for r in refusal.remedies for one in r.amendments]
+    assert told == [("system", "driver", "470.82", "525"), ("extras", "one", "[gpu]", "2.0")]
