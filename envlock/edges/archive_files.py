@@ -14,12 +14,14 @@ from pathlib import Path, PurePosixPath
 
 from envlock.edges.bags import PAYLOAD, check_bag, payload_hashes
 from envlock.edges.files import read_bytes, write_error
+from envlock.model.command_line import as_word
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.archive import RECORD, ArchiveFlaw, ArchiveRecord, decode_record
 from envlock.model.published.catalogue import DistFile
 
 TAR = ".tar"
+_COMPRESSED = (".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz", ".tar.zst", ".zip", ".7z")
 _TOLD = 5
 _UNPACKED = ".envlock-archive-"
 _UNPACKED_S = 24 * 3600.0
@@ -130,6 +132,24 @@ def read_record(folder: Path, shown: Path) -> ArchiveRecord:
     return decode_record(document, str(shown / PAYLOAD / RECORD))
 
 
+def refuse_compressed(path: Path) -> None:
+    """Refuse a name by which people would take an archive for a compressed file, unless it is a folder's.
+
+    Raises:
+        RequestError: ``archive-compressed``.
+    """
+    name = path.name.lower()
+    ending = next((one for one in _COMPRESSED if name.endswith(one)), "")
+    if ending and not path.is_dir():
+        raise RequestError(
+            "archive-compressed",
+            f"archives are not compressed, and so none ends in {ending}",
+            where=str(path),
+            why="it is a folder, or one file that ends in .tar; the wheels and sdists in it are compressed",
+            hint=f"--archive {as_word(path.with_name(path.name[: -len(ending)] + TAR))}",
+        )
+
+
 def aside_of(path: Path) -> Path:
     """Return where to make an archive before it moves to its place; what a killed run left there is removed.
 
@@ -209,7 +229,7 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
 
 
 def _unpack(path: Path, folder: Path) -> Path:
-    """Unpack a tar file and return the one folder in it; only regular files inside it are taken."""
+    """Unpack a tar file and return the bag in it; only regular files inside it are taken."""
     try:
         with tarfile.open(path, "r:") as tar:
             for member in tar:
@@ -227,12 +247,13 @@ def _unpack(path: Path, folder: Path) -> Path:
             "this is no archive of envlock, or one that was cut off",
             where=str(path),
             why=str(error),
-            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar",
+            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar; "
+            "unpack first what was compressed since",
         ) from error
     except OSError as error:
         raise write_error(folder, error) from error
-    inside = [one for one in folder.iterdir() if one.is_dir()]
-    return inside[0] if len(inside) == 1 else folder
+    inside = list(folder.iterdir())  # somebody may have packed the bag's files again without their folder
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
 def _damaged(path: Path, flaws: tuple[ArchiveFlaw, ...]) -> RequestError:

@@ -16,7 +16,7 @@ from envlock.app.making.wheels import FileSource, Made, WheelMaker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.project import Project, need_open_store
 from envlock.app.verifying.evidence import report_path
-from envlock.edges.archive_files import aside_of, examine_archive, put_in_place
+from envlock.edges.archive_files import aside_of, examine_archive, put_in_place, refuse_compressed
 from envlock.edges.bags import BagWriter
 from envlock.edges.claims import claim
 from envlock.edges.digests import file_sha256
@@ -81,11 +81,13 @@ def make_archive(
     lock is read through, and made again if it is damaged.
 
     Raises:
-        RequestError: ``archive-exists``: something else is there; or the interpreter is gone.
+        RequestError: ``archive-compressed``: it has the name of such a file; ``archive-exists``: something
+            else is there; or the interpreter is gone.
         SurroundingsError: ``store-closed``: the store cannot note that the archive needs its
             environment; or a download, a build or the disk failed; what was at the place stays as it was.
     """
     need_open_store(project)
+    refuse_compressed(path)
     path = straight(path).absolute()
     with claim(project.store.root / "locks" / f"archive-{uuid5(NAMESPACE_URL, path.as_uri())}", path):
         aside = aside_of(path)

@@ -84,6 +84,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
         _admit(file.lock, target)
         folder = into or Path(record.group)
         refuse_off_path(folder.absolute(), "name another folder with --into")
+        _refuse_inside(folder, archive)
         project = _project(opened, file, folder)
         maker = wheel_maker(project, file.lock, target, opened, progress)
         for key, digest in record.built.items():
@@ -113,6 +114,19 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
         files=files,
         verified=verified,
     )
+
+
+def _refuse_inside(folder: Path, archive: Path) -> None:
+    """Refuse the archive's own folder: with a project in it, it would no longer be what was made."""
+    place = archive.resolve()
+    if place.is_dir() and folder.resolve().is_relative_to(place):
+        raise RequestError(
+            "into-archive",
+            "an archive is not restored into itself",
+            where=str(folder),
+            why="with the new project in it, the archive would count as damaged",
+            hint="name another folder with --into; nothing was written",
+        )
 
 
 def _lock(opened: Archive, archive: Path) -> LockFile:

@@ -116,6 +116,7 @@ def test_one_file_that_holds_it_all(site: Site, envlock: Envlock, monkeypatch: p
     tar = site.root / "tiny.tar"
     assert envlock(*FREEZE, "--archive", str(tar)).status == 0
     assert [path.name for path in site.root.glob("*tiny*")] == ["tiny.tar"]
+    assert error(envlock(*FREEZE, "--archive", "tiny.tar.gz", "--json")) == (2, "archive-compressed")
     elsewhere(site, monkeypatch)
     said = envlock("restore", str(tar), "--into", "there", "--no-verify")
     assert said.status == 0, said.golden
@@ -256,6 +257,17 @@ def test_another_project_is_not_overwritten(archive: Path, site: Site, envlock: 
     before = site.listing()
     assert error(envlock("restore", str(archive), "--into", ".", "--json")) == (2, "into-occupied")
     assert site.listing() == before
+
+
+@pytest.mark.parametrize("into", [[], ["--into", "tiny"], ["--into", "tiny/data/again"]])
+def test_an_archive_is_not_restored_into_itself(
+    archive: Path, envlock: Envlock, monkeypatch: pytest.MonkeyPatch, into: list[str]
+):
+    """Its folder often bears the group's name, which is where a restore goes by default."""
+    before = sorted(archive.rglob("*"))
+    monkeypatch.chdir(archive.parent)
+    assert error(envlock("restore", "tiny", *into, "--json")) == (2, "into-archive")
+    assert sorted(archive.rglob("*")) == before
 
 
 def test_a_restore_that_was_cut_short_is_finished(archive: Path, site: Site, envlock: Envlock):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.archive_files import opened_archive
+from envlock.edges.archive_files import opened_archive, refuse_compressed
+from envlock.edges.bags import BagWriter
 from envlock.model.errors import RequestError
 
 _HOUR_S = 3600.0
@@ -40,3 +41,27 @@ def test_what_a_killed_restore_unpacked_is_swept_a_day_later(tmp_path: Path) -> 
     assert young.exists()  # another restore may be at it
     assert own.exists()
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted([young.name, own.name, packed.name])
+
+
+@pytest.mark.parametrize("top", ["thesis", "."])
+def test_a_bag_may_have_been_packed_again_without_its_folder(tmp_path: Path, top: str) -> None:
+    bag = BagWriter(tmp_path / "bag")
+    bag.write("a.txt", "a")
+    bag.finish({})
+    packed = tmp_path / "again.tar"
+    with tarfile.open(packed, "w") as tar:
+        tar.add(tmp_path / "bag", top)
+    with pytest.raises(RequestError) as caught, opened_archive(packed, tmp_path):
+        pass
+    assert caught.value.message == "this is a bag, but none that envlock made"
+
+
+@pytest.mark.parametrize("name", ["kept.tar.gz", "kept.TGZ", "kept.zip"])
+def test_no_archive_bears_the_name_of_a_compressed_file(tmp_path: Path, name: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        refuse_compressed(tmp_path / name)
+    assert (caught.value.code, caught.value.hint) == ("archive-compressed", f"--archive {tmp_path}/kept.tar")
+    (tmp_path / name).mkdir()
+    refuse_compressed(tmp_path / name)  # one that was made before this was refused
+    refuse_compressed(tmp_path / "kept.tar")
+    refuse_compressed(tmp_path / "kept")
