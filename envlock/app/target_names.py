@@ -6,11 +6,16 @@ from collections.abc import Iterator
 
 from packaging.utils import canonicalize_name
 
-from envlock.model.component import DISTRIBUTION_PREFIX, InvalidVersion, parse_version
+from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidVersion, parse_version
 from envlock.model.errors import RequestError
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.near_names import near_names
 from envlock.model.project.target import Target
+
+_ARCHITECTURES = frozenset(
+    {"aarch64", "armv7l", "i686", "loongarch64", "ppc64", "ppc64le", "riscv64", "s390x", "x86_64"}
+)
+"""Those of the platform tags of Linux that installers know (``packaging._manylinux``, PEP 600)."""
 
 
 def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> None:
@@ -41,18 +46,41 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
                 where=where,
                 hint=f'write name = "{meant}"',
             )
+        if not _is_version(offer.version):
+            raise RequestError(
+                "invalid-version",
+                f"{offer.version!r} is not a version of {offer.component}",
+                where=where,
+                hint='numbers with dots between them: version = "0.28.1"',
+            )
     said = [(offer.component, offer.version) for offer in target.offers]
     said += [pair for offer in target.offers for pair in offer.properties.items()]
     for name, value in said:
-        _need_known(name, value, knowledge, where)
-    for _, word in _meant("machine", target.machine, knowledge):
-        if word != target.machine:
+        if name == PYTHON:
             raise RequestError(
-                "unknown-word",
-                f"Linux calls no architecture {target.machine!r}",
-                where=f"{where}.machine",
-                hint=f'write machine = "{word}", as uname -m prints it',
+                "unknown-component",
+                "a node's Pythons are not among its components",
+                where=where,
+                hint=f'write [[targets.{target.name}.interpreter]], and below it version = "3.11.9"',
             )
+        _need_known(name, value, knowledge, where)
+    _need_architecture(target.machine, knowledge, where)
+
+
+def _need_architecture(machine: str, knowledge: Knowledge, where: str) -> None:
+    """Refuse an architecture of which no wheel is: none would be usable, and nothing would say why."""
+    meant = next((word for _, word in _meant("machine", machine, knowledge)), machine)
+    if machine in _ARCHITECTURES and meant == machine:
+        return
+    near = [meant] if meant != machine else near_names(machine, sorted(_ARCHITECTURES))
+    raise RequestError(
+        "unknown-word",
+        f"Linux calls no architecture {machine!r}",
+        where=f"{where}.machine",
+        hint=f'write machine = "{near[0]}", as uname -m prints it'
+        if near
+        else f"it is one of {', '.join(sorted(_ARCHITECTURES))}",
+    )
 
 
 def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None:

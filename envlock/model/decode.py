@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from envlock.model.errors import RequestError
@@ -198,6 +198,11 @@ class Table:
     def raw(self, key: str) -> object:
         """The value as parsed, for the few places that accept more than one shape."""
         return self._get(key)
+
+    def only(self, known: Iterable[str]) -> None:
+        """Refuse keys that are not among those that are known."""
+        self._read.update(known)
+        self.done()
 
     def done(self) -> None:
         """Refuse keys that nobody read: a misspelt key must never be silently ignored."""

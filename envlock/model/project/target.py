@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 
-from packaging.utils import canonicalize_name
+from packaging.utils import canonicalize_name, is_normalized_name
 from packaging.version import Version
 
 from envlock.model.component import (
@@ -179,6 +179,8 @@ def _as_there(interpreter: Interpreter, machine: str) -> Interpreter:
 
 def _decode_distribution(table: Table) -> Offer:
     name = table.text("name")
+    if not is_normalized_name(canonicalize_name(name.removeprefix(DISTRIBUTION_PREFIX))):
+        raise table.error(f"{name!r} is not a distribution's name", key="name", hint='such as "horovod"')
     requires = table.table("requires")
     for key in requires.names():
         try:
@@ -227,17 +229,14 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
             f"{version!r} is not a Python version", key="version", hint='write all of it: "3.11.7"'
         )
     abi = table.text("abi", usual_abi(release[:2]))
-    if not re.fullmatch(r"cp\d+[a-z]*", abi):
+    if not re.fullmatch(rf"cp{release[0]}{release[1]}[a-z]*", abi):
         hint = f'such as "{usual_abi(release[:2])}"'
-        raise table.error(f"{abi!r} is no ABI of CPython", key="abi", hint=hint)
-    markers = table.mapping("markers")
+        told = f"{abi!r} is no ABI of CPython {release[0]}.{release[1]}"
+        raise table.error(told, key="abi", hint=hint)
+    usual, written = cpython_markers(version, release, machine), table.mapping("markers")
+    table.table("markers").only(usual)
     table.done()
-    return Interpreter(
-        path=path,
-        version=version,
-        abi=abi,
-        markers=MappingProxyType({**cpython_markers(version, release, machine), **markers}),
-    )
+    return Interpreter(path=path, version=version, abi=abi, markers=MappingProxyType({**usual, **written}))
 
 
 def encode_target(target: Target) -> dict[str, object]:

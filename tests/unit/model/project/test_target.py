@@ -92,9 +92,17 @@ def test_of_a_laptop_of_another_system_the_interpreters_version_counts_alone(mar
     [
         ("3.9.2", "three", "not a Python version"),
         ("3.9.2", "3", "not a Python version"),
-        ("cp39", "abi3", "no ABI of CPython"),
+        ("cp39", "abi3", "no ABI of CPython 3.9"),
+        ("cp39", "cp310", "no ABI of CPython 3.9"),
+        ("platform_release", "platform_relase", "unknown key 'platform_relase'"),
     ],
 )
 def test_an_interpreter_that_cannot_be(old: str, new: str, told: str):
     with pytest.raises(RequestError, match=told):
         target(WRITTEN.replace(old, new))
+
+
+@pytest.mark.parametrize("name", ["zz zz", "", "-horovod"])
+def test_a_distribution_of_the_site_bears_a_distributions_name(name: str):
+    with pytest.raises(RequestError, match="is not a distribution's name"):
+        target(f'[[distribution]]\nname = "{name}"\nversion = "1.0"')
