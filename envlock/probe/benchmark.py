@@ -36,7 +36,7 @@ def run_benchmark(plan: Plan, folder: str) -> None:
     (name,) = plan.back_ends
     back_end = AS_BENCHMARKS[name]()
     back_end.load()
-    world = back_end.open(Job(plan, folder, place(dict(os.environ)), {}))
+    world = back_end.open(Job(plan, folder, place(dict(os.environ), plan.inherited), {}))
     calls = {
         size: sabotage.dragged(plan.sabotage, world.rank, back_end.reduction(size, "single"))
         for size in plan.calls

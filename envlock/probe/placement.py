@@ -2,7 +2,8 @@
 
 Order of trust: MPI itself once it runs (the caller's business), then variables private to one launcher, then
 PMI and PMIx, which several launchers set, then Slurm's, which a batch shell has as well, then the generic
-ones.
+ones. What was set before the launcher was called, as in the shell of ``srun --pty`` or of another ``mpirun``,
+tells of that process, and is trusted only where there is nothing else.
 """
 
 import socket
@@ -26,10 +27,10 @@ SOURCES: Tuple[Source, ...] = (
     Source("pals", ("PALS_RANKID",), (), ("PALS_LOCAL_RANKID",), ""),
     Source("alps", ("ALPS_APP_PE",), (), (), ""),
     Source("flux", ("FLUX_TASK_RANK",), ("FLUX_JOB_SIZE",), ("FLUX_TASK_LOCAL_ID",), ""),
+    Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",), ""),
     Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), ("MPI_LOCALRANKID", "SLURM_LOCALID"), ""),
     Source("pmix", ("PMIX_RANK",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), ""),
     Source("slurm", ("SLURM_PROCID",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), "SLURM_STEP_ID"),
-    Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",), ""),
     Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), ""),
 )
 """Launchers in order of trust; the variables for rank, size and local rank, and one that must be set.
@@ -83,15 +84,30 @@ class Placement:
         }
 
 
-def place(environ: Dict[str, str]) -> Placement:
-    """Return the place according to the environment; the first source with a rank is trusted."""
+def place(environ: Dict[str, str], inherited: Optional[Dict[str, str]] = None) -> Placement:
+    """Return the place according to the environment; the first source with a rank is trusted.
+
+    Args:
+        environ: the variables.
+        inherited: those, with their values, that were set where the launcher was called. A source of which
+            nothing has changed since then comes after all others.
+    """
     seen = {name: environ[name] for name in launcher_variables() if name in environ}
-    for source in SOURCES:
-        rank = _number(environ, source.rank)
-        if rank is not None and (not source.needs or environ.get(source.needs)):
-            size = _number(environ, source.size)
-            return Placement(source.name, rank, size, _number(environ, source.local_rank), seen)
+    telling = [
+        source
+        for source in SOURCES
+        if _number(environ, source.rank) is not None and (not source.needs or environ.get(source.needs))
+    ]
+    telling.sort(key=lambda source: _unchanged(source, environ, inherited or {}))
+    for source in telling:
+        rank, size = _number(environ, source.rank), _number(environ, source.size)
+        return Placement(source.name, rank, size, _number(environ, source.local_rank), seen)
     return Placement("", None, None, None, seen)
+
+
+def _unchanged(source: Source, environ: Dict[str, str], inherited: Dict[str, str]) -> bool:
+    names = source.rank + source.size + source.local_rank
+    return all(inherited.get(name) == environ[name] for name in names if name in environ)
 
 
 def told_by_all(environ: Dict[str, str]) -> Dict[str, int]:

@@ -12,7 +12,7 @@
      "only": ["linking"],
      "calls": {"0": 200, "8": 200, "1048576": 40}, "sweeps": 5,
      "stack_tools": [["gdb", "-batch", "-p"]], "variables": ["HOME", "PATH"],
-     "sabotage": {}}
+     "inherited": {"SLURM_PROCID": "0"}, "sabotage": {}}
 
 ``wanted`` marks what the group requires by name; ``imports`` may be left out, in which case the importable
 modules are found from the installed files. ``max_bytes`` is the size of the largest message of the
@@ -24,7 +24,8 @@ for one phase of one rank. ``expect`` is what the lock says about node and build
 checked. ``only`` names the isolated checks to run after importing everything, see ``one_process.py``; without
 it, all run. ``calls`` by size, and ``sweeps`` over all sizes, are for ``benchmark.py``. ``stack_tools`` are
 commands that show the stacks of the process whose number is appended to them. ``variables`` names the
-environment variables set where the launcher was called. ``sabotage`` is for negative controls, see
+environment variables set where the launcher was called, ``inherited`` those with their values that could be
+taken for a rank's place. ``sabotage`` is for negative controls, see
 ``sabotage.py``.
 """
 
@@ -59,6 +60,7 @@ class Plan:
         sweeps: how many times to go through all these sizes.
         stack_tools: commands that show the stacks of a process.
         variables: names of the environment variables set where a launcher was called.
+        inherited: those of them, with their values, that could be taken for a rank's place.
         sabotage: the negative control to apply; empty for none.
     """
 
@@ -81,6 +83,7 @@ class Plan:
         self.sweeps = int(document.get("sweeps", 1))
         self.stack_tools: List[List[str]] = list(document.get("stack_tools", []))
         self.variables: List[str] = list(document.get("variables", []))
+        self.inherited: Dict[str, str] = dict(document.get("inherited", {}))
         self.sabotage: Dict[str, Any] = dict(document.get("sabotage", {}))
 
     def names(self) -> List[str]:

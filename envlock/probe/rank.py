@@ -29,7 +29,7 @@ _AGAIN = 3
 
 def run_rank(plan: Plan, folder: str) -> bool:
     """Run every back end; return whether none of them failed on this rank."""
-    placement = place(dict(os.environ))
+    placement = place(dict(os.environ), plan.inherited)
     deadline, pause = plan.deadlines["phase"], pause_s(plan.ranks)
     heart = Heartbeat(folder, placement, plan.sabotage, deadline, pause, plan.stack_tools)
     facts = heart.document["facts"] = surroundings(plan.expect.get("gfx", []))

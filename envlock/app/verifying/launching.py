@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import socket
 from collections.abc import Iterator, Mapping
@@ -32,6 +33,9 @@ _OF_A_TASK = (
     *("SLURM_SRUN", "SLURM_LAUNCH", "SLURM_PMI"),
 )
 """Prefixes of the variables by which srun informs a task, a shell of ``srun --pty`` included (srun(1))."""
+
+_OF_A_PLACE = re.compile(r"RANK|SIZE|PROCID|LOCALID|NUM_TASKS|TASK_LOCAL_ID|APP_PE")
+"""What the names of variables have in common that give a rank, a world's size or a local rank."""
 
 _ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
 """Launchers that start nothing on this host, such as a login node, unless it belongs to the allocation."""
@@ -124,6 +128,13 @@ class Start:
                 if not (_STEP in self.environment and name.startswith(_OF_A_TASK))
             )
         )
+
+    def inherited(self) -> dict[str, str]:
+        """Return the variables that ranks could take for their place, though the launcher has them from here.
+
+        Such as in a shell of ``srun --pty``, or of another ``mpirun``.
+        """
+        return {name: value for name, value in self.environment.items() if _OF_A_PLACE.search(name)}
 
     def alone(self, program: tuple[str, ...]) -> list[str]:
         """Return the command line that starts one process, which speaks to no MPI, on the first node."""

@@ -86,6 +86,7 @@ class Probing:
             nodes=self.start.job.fewest_places,
             stack_tools=stack_tools(),
             variables=self.start.known_variables(),
+            inherited=self.start.inherited(),
         )
         write_text(self._plan, json.dumps(encode_plan(plan)))
 
@@ -140,7 +141,8 @@ class Probing:
             sweeps: how often all sizes are gone through.
         """
         file = self.folder / f"benchmark-{back_end}.json"
-        plan = replace(self.plan, back_ends=(back_end,), calls=calls, sweeps=sweeps)
+        inherited = self.start.inherited()
+        plan = replace(self.plan, back_ends=(back_end,), calls=calls, sweeps=sweeps, inherited=inherited)
         write_text(file, json.dumps(encode_plan(plan)))
         return str(self._python), str(self._archive), "benchmark", "--plan", str(file)
 

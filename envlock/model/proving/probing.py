@@ -70,6 +70,8 @@ class Plan:
         stack_tools: commands that show the stacks of the process whose number is appended to them.
         variables: names of the environment variables set where a launcher is called; any others that its
             processes find come from the launcher or their node.
+        inherited: those of them, with their values, that another launcher may have set for this process, and
+            that could be taken for a rank's place.
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
@@ -90,6 +92,7 @@ class Plan:
     sweeps: int = 1
     stack_tools: tuple[tuple[str, ...], ...] = ()
     variables: tuple[str, ...] = ()
+    inherited: Mapping[str, str] = field(default_factory=dict)
     sabotage: Mapping[str, object] = field(default_factory=dict)
 
 
@@ -207,5 +210,6 @@ def encode_plan(plan: Plan) -> dict[str, object]:
         "sweeps": plan.sweeps,
         "stack_tools": [list(tool) for tool in plan.stack_tools],
         "variables": list(plan.variables),
+        "inherited": dict(plan.inherited),
         "sabotage": dict(plan.sabotage),
     }
