@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.lifecycle.evidence.machines import crowded, waited
 from envlock.lifecycle.evidence.performance import merged_curves
+from envlock.model.counting import first_of
 from envlock.model.frozen import dataclass
 from envlock.model.proving.comparison import SINGLE
 from envlock.model.proving.measurement import Point, bus_gb_s, time_text
@@ -118,12 +119,12 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
         message = "no good run before on this target with as many ranks and nodes"
         return _check(Outcome.NOT_APPLICABLE, message)
     then = {(metric.name, metric.unit): metric for metric in metrics(before, now)}
-    pairs = [
+    both = [
         (then[metric.name, metric.unit], metric)
         for metric in metrics(now, before)
         if (metric.name, metric.unit) in then
-        and not any(_disturbed(report, metric) for report in (before, now))
     ]
+    pairs = [pair for pair in both if not any(_disturbed(report, pair[1]) for report in (before, now))]
     rows = [
         {"name": metric.name, "unit": metric.unit, "before": old.value, "now": metric.value}
         for old, metric in pairs
@@ -134,14 +135,22 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
         "metrics": rows,
     }
     worse = [f"{new.name} {told(old)} -> {told(new)}" for old, new in pairs if new.worse_than(old)]
+    disturbed = _left_out([new.name for old, new in both if (old, new) not in pairs])
     if not pairs:
-        return _check(Outcome.NOT_APPLICABLE, "nothing was measured in both", details)
+        return _check(Outcome.NOT_APPLICABLE, f"nothing to compare was measured in both{disturbed}", details)
     limits = f"{LOST_BANDWIDTH:.0%} in bandwidth or {MORE_TIME:.0%} in time"
     since = f"{before.started:%Y-%m-%d %H:%M}"
     if worse:
         outcome = Outcome.FAILED if fail else Outcome.WARNED
-        return _check(outcome, f"worse than on {since} by more than {limits}: {'; '.join(worse)}", details)
-    return _check(Outcome.PASSED, f"{len(pairs)} numbers no worse than on {since} by {limits}", details)
+        worst = "; ".join(worse)
+        return _check(outcome, f"worse than on {since} by more than {limits}: {worst}{disturbed}", details)
+    compared = first_of([new.name for _, new in pairs])
+    return _check(Outcome.PASSED, f"no worse than on {since} by {limits}: {compared}{disturbed}", details)
+
+
+def _left_out(names: Sequence[str]) -> str:
+    """Say which numbers are not compared, because ranks shared processors; empty for none."""
+    return f"; ranks shared processors, so not compared: {first_of(names)}" if names else ""
 
 
 def told(metric: Metric) -> str:
