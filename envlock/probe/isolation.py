@@ -13,6 +13,11 @@ from typing import Any, Dict, List, Optional
 from . import documents
 
 _TAIL = 4000
+_READ = 1 << 16
+_FATAL = "Fatal Python error: "
+_EXTENSIONS = "Extension modules: "
+"""How faulthandler begins what it writes of a crash, and the line of hundreds of names that ends it."""
+_LONGEST_WORDS = 300
 _SHARING = {"TF_FORCE_GPU_ALLOW_GROWTH": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 """Keeps frameworks that take turns on one GPU from preallocating all of its memory (TensorFlow's guide "Use a
 GPU", JAX's "GPU memory allocation"). What the user has set takes precedence."""
@@ -35,6 +40,13 @@ class Ended:
         self.lines = lines
         self.output = output
         self.seconds = seconds
+
+    @property
+    def last_words(self) -> str:
+        """The last line printed before a crash, which often says why; empty for none."""
+        before, fatal, _ = self.output.rpartition(_FATAL)
+        lines = [line.strip() for line in before.splitlines() if line.strip()] if fatal else []
+        return lines[-1][:_LONGEST_WORDS] if lines else ""
 
     @property
     def outcome(self) -> str:
@@ -115,8 +127,9 @@ def _read_lines(path: str) -> List[Dict[str, Any]]:
 
 def _tail(path: str) -> str:
     with open(path, "rb") as stream:
-        stream.seek(max(0, os.path.getsize(path) - _TAIL))
-        return stream.read().decode("utf-8", "replace")
+        stream.seek(max(0, os.path.getsize(path) - _READ))
+        lines = stream.read().decode("utf-8", "replace").splitlines(True)
+    return "".join(line for line in lines if not line.startswith(_EXTENSIONS))[-_TAIL:]
 
 
 class Reporter:

@@ -12,8 +12,9 @@ Unversioned = NamedTuple(
     "Unversioned", [("file", str), ("library", str), ("found", str), ("version", str), ("newest", str)]
 )
 
-OF_THE_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so")
-"""The beginnings of names of libraries that come with the GPU's driver, and so only on nodes with a GPU."""
+OF_THE_DRIVER = ("libcuda.so", "libnvidia-", "libnvcuvid.so", "libze_loader.so")
+"""The beginnings of names of libraries that come with the GPU's driver, and so only on nodes with a GPU: of
+NVIDIA's, and Level Zero's loader of Intel's, which Intel MPI opens where there is one."""
 _CACHE = "/etc/ld.so.cache"
 _MAGIC = b"glibc-ld.so.cache1.1"
 _STANDARD = ("/lib64", "/usr/lib64", "/lib", "/usr/lib")

@@ -104,7 +104,7 @@ def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> I
 
 def _with_sign(check: Check, signatures: tuple[Signature, ...]) -> Check:
     """Add to a failed check what its message is a sign of, and what to do about it."""
-    signs = recognised(check.message, signatures) if check.outcome is Outcome.FAILED else ()
+    signs = () if check.outcome.good else recognised(check.message, signatures)
     if not signs:
         return check
     details = {**check.details, "signature": signs[0].document()}
