@@ -12,7 +12,7 @@ from .linking import OF_THE_DRIVER, Loader, Missing, Unversioned
 from .modules import installed_distributions
 from .native import is_mpi
 from .plan import Plan
-from .verdict import not_applicable, verdict
+from .verdict import not_applicable, unfinished, verdict
 
 _TOLD = 6
 _OPTIONAL = "optional parts"
@@ -30,7 +30,8 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     Args:
         plan: names the distributions.
         given: ``imported``: distributions imported without an error; ``broken``: those that were not;
-            ``libraries``: what was mapped while importing everything.
+            ``libraries``: what was mapped while importing everything; ``finished``: whether that came to its
+            end.
         report: takes the results.
     """
     owners: Dict[str, str] = {}
@@ -72,7 +73,8 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     else:
         for identifier, name in (("S2", "shared libraries"), ("S3", "symbol versions")):
             report(check=not_applicable(identifier, name, "not applicable: nothing compiled here"))
-    report(check=provenance_check(libraries, own, sys.prefix, plan.expect))
+    provenance = provenance_check(libraries, own, sys.prefix, plan.expect)
+    report(check=provenance if given.get("finished") else unfinished(provenance))
 
 
 def _not_chosen(paths: Collection[str], mapped: Collection[str]) -> List[str]:

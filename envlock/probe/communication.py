@@ -167,7 +167,7 @@ def _among(session: Session, groups: List[List[int]]) -> str:
     world = session.world
     part = session.back_end.part(world, groups)
     if part is None:
-        return "not in a group"
+        raise NotApplicableError("not in a group")
     (members,) = [group for group in groups if world.rank in group]
     smaller = World(world.rank, len(members), None, {}, members)
     return "ranks %s: %s" % (

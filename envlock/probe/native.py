@@ -39,6 +39,10 @@ _REFUSE_EACH_OTHER = frozenset(["Intel", "LLVM"])
 HARMFUL = frozenset(["mpi", "nccl", "cudnn", "libstdc++"])
 """Families of which a second copy fails the check: they hold state that both copies would own."""
 
+HARMLESS = frozenset(["openblas"])
+"""Families of which second copies are only mentioned: NumPy, SciPy and OpenCV publish wheels with an OpenBLAS
+each, under names of their own, and every other environment has several."""
+
 _NAMES = [(family, re.compile(pattern)) for family, pattern in FAMILIES]
 _MAPS_COLUMNS = 6
 _LONGEST_VERSION = 1 << 14
@@ -118,9 +122,14 @@ def audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, s
     }
     if bad:
         return "failed", "loaded twice into one process: " + "; ".join(told), details
-    if doubled:
+    if set(doubled) - HARMLESS:
         return "warned", "several copies in one process, usually harmless: " + "; ".join(told), details
-    return "passed", "%d native families, one copy of each" % len(present), details
+    if not present:
+        return "not-applicable", "no native library of which a second copy would matter", details
+    message = "%d native families, one copy of each" % len(present)
+    if doubled:
+        message += ", and of those that keep to themselves several: " + ", ".join(sorted(doubled))
+    return "passed", message, details
 
 
 def openmp_audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple[str, str, Dict[str, Any]]:
@@ -148,7 +157,9 @@ def openmp_audit(libraries: Dict[str, str], brought_by: Dict[str, str]) -> Tuple
     if len(copies) > 1:
         what = "of different makers, each with threads of its own" if len(makers) > 1 else "of one maker"
         return "warned", "%d OpenMP run-time libraries %s: %s" % (len(copies), what, told), details
-    return "passed", "one OpenMP run-time library" if copies else "no OpenMP run-time library", details
+    if not copies:
+        return "not-applicable", "no OpenMP run-time library", details
+    return "passed", "one OpenMP run-time library", details
 
 
 def _majors_differ(family: str, paths: List[str]) -> bool:

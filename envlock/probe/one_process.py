@@ -27,7 +27,7 @@ from .plan import Plan, plain_version
 from .processor import processor_check
 from .surroundings import environment_digest
 from .variables import variables_check
-from .verdict import unreported, verdict
+from .verdict import unfinished, unreported, verdict
 
 ISOLATED: Tuple[Tuple[str, Tuple[Tuple[str, str], ...]], ...] = (
     ("lock", (("S1", "lock and node"),)),
@@ -107,13 +107,15 @@ def _given(plan: Plan, imports: Ended, imported: List[Dict[str, Any]]) -> Dict[s
     bad = {line["distribution"] for line in imported if line["error"]}
     reached = [line["distribution"] for line in imported]
     if imports.how != "finished":
-        bad |= set(reached[-1:])
-        bad |= set(plan.names()) - set(reached)
+        begun = [line["distribution"] for line in imports.lines if "asked" in line]
+        bad |= set(begun[-1:])
+        bad |= set(plan.names()) - set(begun)
     return {
         "imported": [name for name in plan.names() if name in reached and name not in bad],
         "broken": sorted(bad),
         "modules": [line["module"] for line in imported if line["required"] and not line["error"]],
         "libraries": {path: one for line in imports.lines for path, one in line.get("libraries", {}).items()},
+        "finished": imports.how == "finished",
     }
 
 
@@ -163,7 +165,7 @@ def _imports_verdict(
         begun = [line["begins"] for line in ended.lines if "begins" in line]
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
-        return ended.outcome, "%s: %s" % (ended.what, where)
+        return ended.outcome, ": ".join(filter(None, [ended.what, where, ended.last_words]))
     lacking = [line for line in failed if _is_spared(line)]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
     hard = [line for line in hard if line not in lacking]
@@ -176,7 +178,13 @@ def _imports_verdict(
         return "failed", "installed in another version: " + ", ".join(details["other_versions"])
     if failed:
         return "warned", "; ".join(_warnings(failed))
-    return "passed", "%d modules imported in one process" % len(imported)
+    return _all_imported(len(imported))
+
+
+def _all_imported(modules: int) -> Tuple[str, str]:
+    if modules == 0:
+        return "not-applicable", "nothing here has a module to import"
+    return "passed", "%d modules imported in one process" % modules
 
 
 def _is_spared(line: Dict[str, Any]) -> bool:
@@ -219,17 +227,21 @@ def _other_versions(lines: List[Dict[str, Any]]) -> List[str]:
 
 
 def libraries_checks(ended: Ended) -> List[Dict[str, Any]]:
-    """Judge the libraries that were mapped while everything was imported (P3, P4), as far as that got."""
+    """Judge the libraries that were mapped while everything was imported (P3, P4), as far as that got.
+
+    What got no further than a crash may name two copies of a library, and passes nothing.
+    """
     libraries: Dict[str, str] = {}
     brought_by: Dict[str, str] = {}
     for line in ended.lines:
         for path, identity in line.get("libraries", {}).items():
             libraries[path] = identity
             brought_by[path] = line["module"]
-    return [
+    checks = [
         verdict("P3", "native libraries", *native.audit(libraries, brought_by)),
         verdict("P4", "OpenMP", *native.openmp_audit(libraries, brought_by)),
     ]
+    return checks if ended.how == "finished" else [unfinished(check) for check in checks]
 
 
 def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:

@@ -32,7 +32,7 @@ def check_orders(plan: Plan, plan_path: str, imported: List[Dict[str, Any]]) -> 
         imported: what the declared order reported, module by module.
     """
     modules, heaviest = native_heavy(plan, imported)
-    if len(modules) <= 1:
+    if not modules:
         return not_applicable("P2", _NAME, "not applicable: fewer than two packages with native libraries")
     deadline = plan.deadlines["check"]
     begin = time.monotonic()
@@ -72,7 +72,8 @@ def other_orders(modules: List[str], heaviest: List[str]) -> List[List[str]]:
 def native_heavy(plan: Plan, imported: List[Dict[str, Any]]) -> Tuple[List[str], List[str]]:
     """Return modules of the distributions with the most mapped native code, in the declared order, and two.
 
-    The two are the first modules of the two heaviest distributions.
+    The two are the first modules of the two heaviest distributions. Those of one alone have no order: a
+    package is imported before its own parts, whichever is asked for first.
     """
     mapped = {os.path.realpath(path) for line in imported for path in line["libraries"]}
     weights: Dict[str, int] = {}
@@ -81,6 +82,8 @@ def native_heavy(plan: Plan, imported: List[Dict[str, Any]]) -> Tuple[List[str],
             weights[name] = weights.get(name, 0) + os.path.getsize(path)
     heavy = sorted((one for one in weights if weights[one] >= _HEAVY_BYTES), key=lambda one: -weights[one])
     good = [line for line in imported if line["required"] and not line["error"]]
+    if len({line["distribution"] for line in good if line["distribution"] in heavy}) <= 1:
+        return [], []
     modules = [line["module"] for line in good if line["distribution"] in heavy[:_MOST]]
     first = [
         next((line["module"] for line in good if line["distribution"] == name), "") for name in heavy[:2]

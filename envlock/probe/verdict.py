@@ -31,3 +31,11 @@ def unreported(identifier: str, name: str, ended: Ended) -> Dict[str, Any]:
     begun = [line["begins"] for line in ended.lines if "begins" in line]
     what = "%s: %s" % (ended.what, begun[-1] if begun else "before it began")
     return verdict(identifier, name, ended.outcome, what, {"output": ended.output}, ended.seconds)
+
+
+def unfinished(check: Dict[str, Any]) -> Dict[str, Any]:
+    """Return a check of what importing everything showed, where that did not come to its end: none passes."""
+    if check["outcome"] != "passed":
+        return check
+    message = "importing did not come to its end; up to there: %s" % check["message"]
+    return dict(check, outcome="not-applicable", message=message)

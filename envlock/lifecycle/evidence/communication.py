@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from envlock.model.counting import first_of
 from envlock.model.proving.measurement import message_size
@@ -19,7 +20,7 @@ _MOST_TOLD = 3
 def communication_checks(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan
 ) -> Iterator[Check]:
-    """Yield every check of communication, in the order of the plan.
+    """Yield every check of communication, in the order of the plan; one rank alone passes none of them.
 
     Args:
         ranks: the last heartbeats.
@@ -28,11 +29,20 @@ def communication_checks(
     """
     yield from _thread_check(ranks, plan)
     for name in plan.back_ends:
+        found = [*_replica_checks(name, ranks, plan)]
         if plan.correctness:
-            yield _back_end_check(name, ranks, supervision, plan)
-            yield from _part_checks(name, ranks)
-        yield from _replica_checks(name, ranks)
+            back_end = _back_end_check(name, ranks, supervision, plan)
+            found = [back_end, *_part_checks(name, ranks, plan), *found]
+        yield from (_among_several(check, plan) for check in found)
     yield from _interface_check(ranks)
+
+
+def _among_several(check: Check, plan: Plan) -> Check:
+    """Pass nothing where nobody communicated with anybody."""
+    if plan.ranks > 1 or check.outcome is not Outcome.PASSED:
+        return check
+    message = f"one rank alone has nobody to communicate with; {check.message}"
+    return replace(check, outcome=Outcome.NOT_APPLICABLE, message=message)
 
 
 def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
@@ -100,9 +110,9 @@ def _back_end_verdict(
         told = ", ".join(map(str, sizes))
         return Outcome.FAILED, f"summed over worlds of size {told}, not over all {plan.ranks} ranks"
     reached = message_size(min(one.max_bytes for _, one in results))
-    return Outcome.PASSED, (
-        f"{results[0][1].reductions} sums of up to {reached} exact on each of {plan.ranks} ranks"
-    )
+    compared = min(one.reductions for _, one in results)
+    outcome = Outcome.PASSED if compared else Outcome.FAILED
+    return outcome, f"{compared} sums of up to {reached} exact on each of {plan.ranks} ranks"
 
 
 def _absent(
@@ -118,7 +128,7 @@ def _absent(
     return Outcome.NOT_APPLICABLE, "not reached, see the launch and supervision"
 
 
-def _part_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+def _part_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
     """Yield the checks of everything but sums: parts of the sums' kind as one check, the rest one by one."""
     kind = _KINDS.get(name, _HOROVOD)
     found: dict[tuple[str, str], list[tuple[RankResult, Part]]] = {}
@@ -128,7 +138,7 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
                 key = (part.id, "other collectives" if part.id == kind else part.name)
                 found.setdefault(key, []).append((rank, part))
     for (identifier, what), told in found.items():
-        outcome, message = _part_verdict(told)
+        outcome, message = _part_verdict(told, plan)
         yield Check(
             id=identifier,
             name=f"{name} {what}",
@@ -144,7 +154,8 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
         )
 
 
-def _part_verdict(told: list[tuple[RankResult, Part]]) -> tuple[Outcome, str]:
+def _part_verdict(told: list[tuple[RankResult, Part]], plan: Plan) -> tuple[Outcome, str]:
+    """Judge what ranks told of one or several parts; it passes only if each rank of the plan told of each."""
     failed = [(rank, part) for rank, part in told if part.outcome == Outcome.FAILED.value]
     if failed:
         lines = [f"{rank.label}: {part.name}: {part.message}" for rank, part in failed[:_MOST_TOLD]]
@@ -154,10 +165,14 @@ def _part_verdict(told: list[tuple[RankResult, Part]]) -> tuple[Outcome, str]:
     passed = [part for _, part in told if part.outcome == Outcome.PASSED.value]
     first = {part.name: part.message for part in reversed([*(part for _, part in told), *passed])}
     lines = [f"{name}: {first[name]}" if len(names) > 1 else first[name] for name in names]
+    fewest = min(sum(part.name == name for _, part in told) for name in names)
+    if passed and fewest < plan.ranks:
+        lines.insert(0, f"only {fewest} of {plan.ranks} ranks came through")
+        return Outcome.NOT_APPLICABLE, "; ".join(lines)
     return (Outcome.PASSED if passed else Outcome.NOT_APPLICABLE), "; ".join(lines)
 
 
-def _replica_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]:
+def _replica_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
     """Check that after training every rank holds the same model, to the last bit (C12, horovod#260)."""
     results = [(rank, rank.back_ends[name]) for rank in ranks if name in rank.back_ends]
     kinds = (
@@ -176,15 +191,19 @@ def _replica_checks(name: str, ranks: tuple[RankResult, ...]) -> Iterator[Check]
             for (rank, _), one in zip(results, trained, strict=True):
                 if one:
                     digests.setdefault(one.digest, []).append(rank)
-            yield _replica_check(f"{name} {told_as}", parts, digests)
+            yield _replica_check(f"{name} {told_as}", parts, digests, plan)
 
 
 def _replica_check(
-    name: str, parts: list[tuple[RankResult, Part]], digests: Mapping[str, list[RankResult]]
+    name: str, parts: list[tuple[RankResult, Part]], digests: Mapping[str, list[RankResult]], plan: Plan
 ) -> Check:
     """Check that all ranks' models have the same digest."""
-    outcome, message = _part_verdict(parts)
-    if outcome is Outcome.PASSED and len(digests) > 1:
+    outcome, message = _part_verdict(parts, plan)
+    trained = sum(map(len, digests.values()))
+    if outcome is Outcome.PASSED and trained < plan.ranks:
+        outcome = Outcome.NOT_APPLICABLE
+        message = f"only {trained} of {plan.ranks} ranks trained a model; {message}"
+    elif outcome is Outcome.PASSED and len(digests) > 1:
         odd = min(digests.values(), key=len)
         outcome = Outcome.FAILED
         message = (

@@ -7,7 +7,7 @@ from collections import Counter
 
 from envlock.lifecycle.evidence.hanging import absent, waiting
 from envlock.lifecycle.evidence.signatures import Diagnosis, worlds_of_one
-from envlock.model.counting import first_of
+from envlock.model.counting import first_of, number_of
 from envlock.model.node_sets import folded, folded_ranks
 from envlock.model.proving.probing import Ending, Plan, Supervision
 from envlock.model.proving.rank_result import RankResult
@@ -62,6 +62,8 @@ def _launch_verdict(
 
 
 def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
+    if all(rank.number is None for rank in ranks):
+        return Outcome.FAILED, f"neither launcher nor MPI tells any of {len(ranks)} processes its rank"
     for rank in ranks:
         for who, told in (("MPI", rank.mpi.get("size")), ("the launcher", rank.launcher.get("size"))):
             if told not in (None, plan.ranks):
@@ -76,7 +78,13 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
             f"{plan.nodes} nodes were asked for, and all {len(ranks)} ranks run on {hosts}, so that nothing "
             "is known of what lies between nodes"
         )
-    return Outcome.PASSED, f"{len(ranks)} ranks on {hosts}, as MPI, launcher and plan agree"
+    counting = {
+        "MPI": all(rank.mpi.get("size") for rank in ranks),
+        "launcher": all(rank.launcher.get("size") for rank in ranks),
+    }
+    said = ", ".join(who for who, counted in counting.items() if counted)
+    agreed = f"as {said} and plan agree" if said else "one of each number; nobody but the plan counts them"
+    return Outcome.PASSED, f"{number_of(len(ranks), 'rank')} on {hosts}, {agreed}"
 
 
 def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, str]:
@@ -131,7 +139,10 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
     clean = all(one.good for rank in ranks for one in rank.back_ends.values())
     if supervision.status and clean:
         return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
-    return Outcome.PASSED, f"{len(ranks)} ranks ended by themselves"
+    ended = f"{number_of(len(ranks), 'rank')} ended by themselves"
+    if (silent := supervision.expected - supervision.reported) > 0:
+        return Outcome.FAILED, f"{silent} of {supervision.expected} ranks never appeared; {ended}"
+    return Outcome.PASSED, ended
 
 
 def _who(supervision: Supervision) -> str:

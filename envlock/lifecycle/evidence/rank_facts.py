@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.lifecycle.evidence.gpus import gpus_verdict
 from envlock.lifecycle.evidence.machines import crowded, machines
-from envlock.model.counting import first_of
+from envlock.model.counting import first_of, number_of
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Check, Outcome
@@ -50,6 +50,8 @@ def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome
     if not server:
         reason = "not applicable: the launcher offers no PMIx"
         return Outcome.NOT_APPLICABLE, f"{reason}, the library has {client}" if client else reason
+    if plan.ranks == 1:
+        return Outcome.NOT_APPLICABLE, f"one rank sees no other; the launcher's PMIx is {server}"
     sizes = {size for rank in ranks if (size := rank.mpi.get("size")) is not None}
     if not sizes:
         return Outcome.NOT_APPLICABLE, f"not reached: no MPI told its size; the launcher's PMIx is {server}"
@@ -79,7 +81,9 @@ def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome
         told = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
         return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {told}"
     sources = sorted({source for rank in ranks for source in _table(rank, "told")})
-    return Outcome.PASSED, f"all variables agree: {', '.join(sources) or 'none set, MPI alone tells'}"
+    if not sources:
+        return Outcome.NOT_APPLICABLE, "not applicable: no variable tells a rank, MPI alone does"
+    return Outcome.PASSED, f"all variables agree: {', '.join(sources)}"
 
 
 def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
@@ -177,7 +181,7 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
     if problems:
         return Outcome.WARNED, "; ".join(problems)
     fewest = min(_whole(rank.facts.get("cpus")) for rank in ranks)
-    return Outcome.PASSED, crowded(ranks) or f"each rank may use {fewest} or more of them"
+    return Outcome.PASSED, crowded(ranks) or f"each rank may use {number_of(fewest, 'processor')} or more"
 
 
 def _cores(rank: RankResult) -> int:

@@ -117,6 +117,19 @@ def test_a_plug_in_of_a_distribution_without_modules(
     assert ("loaded on demand (no library needs them" in check["message"]) == (outcome == "warned")
 
 
+def test_a_plug_in_is_not_to_blame_for_the_crash_of_another_package(
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+) -> None:
+    gone = compiled(tmp_path / "lib" / "libgone.so.1", "int gone(void) { return 1; }")
+    hooks = "int gone(void); int hooks(void) { return gone(); }"
+    one = compiled(toys.site / "runtime" / "libhooks.so", hooks, str(gone))
+    toys.record("runtime", [str(one.relative_to(toys.site))])
+    toys.install("crasher", "import os\nos.abort()\n")
+    gone.unlink()
+    check = one_process("runtime", "crasher", only=("linking",))["S2", "shared libraries"]
+    assert check["outcome"] == "warned"
+
+
 def test_an_extension_of_a_distribution_whose_import_was_not_tried(
     one_process: Run, toys: ToyEnvironment, tmp_path: Path
 ) -> None:
@@ -208,11 +221,12 @@ def test_a_compiled_op_with_an_undefined_symbol_is_named(one_process: Run, toys:
     assert "undefined symbol: gone" in check["message"]
 
 
+@pytest.mark.parametrize("name", ["libcuda.so.7", "libze_loader.so.1"])
 def test_a_compiled_op_that_needs_the_driver_says_nothing_on_a_node_without(
-    one_process: Run, toys: ToyEnvironment, tmp_path: Path
+    one_process: Run, toys: ToyEnvironment, tmp_path: Path, name: str
 ) -> None:
     framework = compiled(toys.site / "framework" / "libframework.so.1", "int there(void) { return 1; }")
-    driver = compiled(tmp_path / "driver" / "libcuda.so.7", "int cu(void) { return 1; }")
+    driver = compiled(tmp_path / "driver" / name, "int cu(void) { return 1; }")
     calls = "int cu(void); int there(void); int f(void) { return cu() + there(); }"
     on_gpus = compiled(toys.site / "extra" / "on_gpus.so", calls, str(driver), str(framework))
     plain = compiled(
@@ -286,6 +300,15 @@ def test_where_nothing_is_compiled_nothing_passes(one_process: Run, toys: ToyEnv
     found = one_process("plain", only=("linking", "symbols"))
     names = (("S2", "shared libraries"), ("S3", "symbol versions"), ("P8", "exported symbols"))
     assert {found[name]["outcome"] for name in names} == {"not-applicable"}
+
+
+def test_the_modules_of_one_package_have_no_order(one_process: Run, toys: ToyEnvironment) -> None:
+    """``mpi4py.MPI`` imports ``mpi4py`` first, whichever is asked for first."""
+    library = compiled(toys.site / "mpi4py" / "weight.so", "char weight[2097152] = {1};")
+    (toys.site / "mpi4py" / "MPI.py").write_text("")
+    package(toys, "mpi4py", LOAD + f'ctypes.CDLL("{library}")\nclass rc: initialize = True\n', library)
+    check = one_process("mpi4py", only=("orders",))["P2", "import order"]
+    assert check["outcome"] == "not-applicable"
 
 
 def test_an_order_that_crashes_is_told_with_its_pair(one_process: Run, toys: ToyEnvironment) -> None:

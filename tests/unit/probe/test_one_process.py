@@ -138,6 +138,35 @@ def test_a_crash_is_named_with_what_came_before(one_process: Run, toys: ToyEnvir
     assert "Fatal Python error" in check["details"]["output"]
 
 
+def test_what_a_program_said_before_it_crashed_is_told(one_process: Run, toys: ToyEnvironment) -> None:
+    """As LLVM does, whose options two libraries register; hundreds of names of modules follow."""
+    source = "import os, sys\nprint('LLVM ERROR: options', file=sys.stderr, flush=True)\nos.abort()\n"
+    toys.install("crasher", source)
+    check = one_process("crasher", only=())[IMPORTS]
+    assert check["message"] == "SIGABRT: importing crasher (after nothing): LLVM ERROR: options"
+
+
+def test_where_importing_crashed_nothing_passes_for_what_comes_after(
+    one_process: Run, toys: ToyEnvironment
+) -> None:
+    toys.install("crasher", "import os\nos.abort()\n")
+    toys.install("after", "")
+    checks = one_process("crasher", "after", only=("linking", "symbols"))
+    names = (("P3", "native libraries"), ("P4", "OpenMP"), ("P5", "provenance"), ("P8", "exported symbols"))
+    assert {checks[name]["outcome"] for name in names} == {"not-applicable"}
+    assert checks["P5", "provenance"]["message"].startswith(
+        "importing did not come to its end; up to there: "
+    )
+
+
+def test_without_a_module_nothing_is_imported(one_process: Run) -> None:
+    check = one_process(only=())[IMPORTS]
+    assert (check["outcome"], check["message"]) == (
+        "not-applicable",
+        "nothing here has a module to import",
+    )
+
+
 def test_a_hang_is_named_and_ends_at_the_deadline(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("sleeper", "import time\ntime.sleep(3600)\n")
     for deadline_s in deadlines(4.0):

@@ -27,6 +27,7 @@ from tests.toy_environment import ToyEnvironment
         ({"PALS_RANKID": "5", "PALS_LOCAL_RANKID": "1", "PMI_RANK": "0"}, "pals", (5, None, 1)),
         ({"JSM_NAMESPACE_RANK": "2", "JSM_NAMESPACE_SIZE": "6"}, "jsrun", (2, 6, None)),
         ({"ALPS_APP_PE": "4"}, "alps", (4, None, None)),
+        ({"HOROVOD_RANK": "1", "SLURM_PROCID": "0", "SLURM_STEP_ID": "7"}, "horovodrun", (1, None, None)),
         ({"FLUX_TASK_RANK": "1", "FLUX_JOB_SIZE": "2", "FLUX_TASK_LOCAL_ID": "0"}, "flux", (1, 2, 0)),
         ({"PMI_RANK": "1", "PMI_SIZE": "2", "MPI_LOCALRANKID": "1", "SLURM_PROCID": "0"}, "pmi", (1, 2, 1)),
         ({"PMIX_RANK": "1", "SLURM_PROCID": "1"}, "pmix", (1, None, None)),
@@ -40,6 +41,33 @@ def test_the_most_private_launcher_is_believed(environ: dict[str, str], source: 
     found = place({**environ, "HOME": "elsewhere"})
     assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
     assert found.seen == environ
+
+
+@pytest.mark.parametrize(
+    ("inherited", "given", "source", "expected"),
+    [
+        (
+            {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"},
+            {"PMI_RANK": "1", "PMI_SIZE": "2"},
+            "pmi",
+            (1, 2, None),
+        ),
+        (
+            {"RANK": "0", "WORLD_SIZE": "1", "TORCHELASTIC_RUN_ID": "x"},
+            {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "2"},
+            "openmpi",
+            (0, 2, None),
+        ),
+        ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {"PMI_SIZE": "2"}, "pmi", (0, 2, None)),
+        ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {}, "pmi", (0, 1, None)),
+    ],
+    ids=["another mpirun's", "torchrun's", "overwritten", "nothing else"],
+)
+def test_what_was_set_before_the_launcher_was_called_comes_last(
+    inherited: dict[str, str], given: dict[str, str], source: str, expected: Any
+) -> None:
+    found = place({**inherited, **given}, inherited)
+    assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
 
 
 def test_a_variable_of_two_launchers_is_that_of_the_one_that_is_there() -> None:
@@ -95,7 +123,7 @@ def test_an_mpi_is_told_from_what_comes_beside_it(name: str, is_one: bool) -> No
     assert ("mpi" in native.families({f"/opt/{name}": "1 1"})) is is_one
 
 
-def test_two_cuda_majors_fail_and_two_openblas_only_warn() -> None:
+def test_two_cuda_majors_fail_and_two_openblas_are_only_mentioned() -> None:
     libraries = native.mapped_libraries(MAPS)
     outcome, message, _ = native.audit(libraries, {"/env/tf/libcudart.so.11.0": "tensorflow"})
     assert outcome == "failed"
@@ -104,15 +132,26 @@ def test_two_cuda_majors_fail_and_two_openblas_only_warn() -> None:
         "and /env/torch/lib/libcudart-80664282.so.10.2"
     )
     del libraries["/env/tf/libcudart.so.11.0"]
-    assert native.audit(libraries, {})[0] == "warned"
+    outcome, message, details = native.audit(libraries, {})
+    assert (outcome, message.partition(", and ")[2]) == (
+        "passed",
+        "of those that keep to themselves several: openblas",
+    )
+    assert list(details["doubled"]) == ["openblas"]
     libraries.pop("/env/scipy.libs/libopenblasp-r0-8b9e111f.3.17.so")
-    assert native.audit(libraries, {})[0] == "passed"
+    assert native.audit(libraries, {})[1].endswith("one copy of each")
+    twice = {"/a/libhdf5.so.200": "1 1", "/b/libhdf5-7c85b1e2.so.310": "1 2"}
+    assert native.audit(twice, {})[0] == "warned"
+
+
+def test_where_no_library_matters_nothing_passes() -> None:
+    assert native.audit({"/env/libother.so": "1 1"}, {})[0] == "not-applicable"
 
 
 @pytest.mark.parametrize(
     ("names", "outcome"),
     [
-        ((), "passed"),
+        ((), "not-applicable"),
         (("libgomp.so.1",), "passed"),
         (("libgomp.so.1", "libgomp-7c85b1e2.so.1"), "warned"),
         (("libgomp.so.1", "libiomp5.so"), "warned"),

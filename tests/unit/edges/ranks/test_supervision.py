@@ -90,11 +90,12 @@ def gone(pid: int) -> bool:
     return state.rsplit(")", 1)[1].split()[0] == "Z"
 
 
-def test_one_rank_passes(run: Run) -> None:
+def test_one_rank_ends_well_and_shows_nothing_of_communication(run: Run) -> None:
     supervision, checks = run(ranks=1)
     assert (supervision.ending, supervision.status, supervision.unfinished) == (Ending.EXITED, 0, ())
     assert [check for check in checks.values() if not check.outcome.good] == []
-    assert checks["C2"].outcome is Outcome.PASSED
+    assert checks["C2"].outcome is Outcome.NOT_APPLICABLE
+    assert checks["C2"].message.startswith("one rank alone has nobody to communicate with; ")
 
 
 def test_a_wrong_sum_is_found(run: Run) -> None:

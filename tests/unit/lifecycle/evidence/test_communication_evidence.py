@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from envlock.lifecycle.evidence.communication import communication_checks
@@ -35,6 +36,7 @@ def rank(number: int, *parts: Part, digest: str = "a", **changes: Any) -> RankRe
     told: dict[str, Any] = {
         "outcome": "passed",
         "size": 3,
+        "reductions": 40,
         "parts": (*parts, trained),
         "training": model(digest),
     }
@@ -75,6 +77,37 @@ def test_a_failed_part_names_its_rank() -> None:
     check = found["torch-gloo other collectives"]
     assert check.outcome is Outcome.FAILED
     assert check.message == "rank 1 on n1: broadcast: WrongValueError: expected 3, got 4"
+
+
+def test_what_only_some_ranks_told_passes_for_none() -> None:
+    """One was killed before it came so far: what its peers saw is not known of it."""
+    found = checks(rank(0, part("broadcast")), rank(1, part("broadcast")))
+    check = found["torch-gloo other collectives"]
+    assert (check.outcome, check.message) == (
+        Outcome.NOT_APPLICABLE,
+        "only 2 of 3 ranks came through; 8 cases exact",
+    )
+    assert found["torch-gloo replicas"].outcome is Outcome.NOT_APPLICABLE
+    untrained = rank(2, part("broadcast"), training=None)
+    check = checks(rank(0, part("broadcast")), rank(1, part("broadcast")), untrained)["torch-gloo replicas"]
+    assert (check.outcome, check.message) == (
+        Outcome.NOT_APPLICABLE,
+        "only 2 of 3 ranks trained a model; 3 steps",
+    )
+
+
+def test_one_rank_alone_passes_nothing_of_communication() -> None:
+    alone = replace(PLAN, ranks=1)
+    ranks = (rank(0, part("broadcast"), size=1),)
+    found = list(communication_checks(ranks, SEEN, alone))
+    assert {check.outcome for check in found} == {Outcome.NOT_APPLICABLE}
+    assert found[0].message.startswith("one rank alone has nobody to communicate with; 40 sums")
+
+
+def test_who_compared_no_sum_has_not_passed() -> None:
+    check = checks(rank(0), rank(1), rank(2, reductions=0))["torch-gloo allreduce"]
+    assert check.outcome is Outcome.FAILED
+    assert check.message.startswith("0 sums of up to ")
 
 
 def test_what_no_rank_could_do_is_not_applicable() -> None:

@@ -246,6 +246,48 @@ def test_a_launcher_that_fails_after_all_ranks_ended() -> None:
     assert (found.outcome, "status 139" in found.message) == (Outcome.CRASHED, True)
 
 
+def test_a_launcher_that_starts_too_few_and_ends_well() -> None:
+    found = checks(rank(0), seen=supervision(reported=1))
+    assert found["supervision"].outcome is Outcome.FAILED
+    assert found["supervision"].message == "1 of 2 ranks never appeared; 1 rank ended by themselves"
+
+
+@pytest.mark.parametrize(
+    ("launcher", "mpi", "message"),
+    [
+        ({"source": "openmpi", "size": 2}, {"size": 2}, "2 ranks on n1, as MPI, launcher and plan agree"),
+        ({"source": "generic", "size": 2}, {}, "2 ranks on n1, as launcher and plan agree"),
+        ({"source": "alps"}, {}, "2 ranks on n1, one of each number; nobody but the plan counts them"),
+    ],
+)
+def test_only_who_counts_ranks_agrees_on_their_number(
+    launcher: dict[str, Any], mpi: dict[str, Any], message: str
+) -> None:
+    ranks = [
+        rank(number, launcher={**launcher, "rank": number}, mpi=mpi and {**mpi, "rank": number})
+        for number in range(2)
+    ]
+    check = checks(*ranks)["launch"]
+    assert (check.outcome, check.message) == (Outcome.PASSED, message)
+
+
+def test_ranks_that_nobody_numbers() -> None:
+    check = checks(*(rank(number, launcher={}, mpi={}) for number in range(2)))["launch"]
+    assert (check.outcome, check.message) == (
+        Outcome.FAILED,
+        "neither launcher nor MPI tells any of 2 processes its rank",
+    )
+
+
+def test_a_crash_is_told_with_what_it_is_a_sign_of() -> None:
+    signature = next(one for one in KNOWLEDGE.running.signatures if not one.observed and one.examples)
+    crashed = {**GOOD_P1, "outcome": "crashed", "message": f"SIGABRT: importing x: {signature.examples[0]}"}
+    one = OneProcess(document={"checks": [crashed]})
+    found = {check.id: check for check in assemble(one, (), None, PLAN, signatures=(signature,))}
+    told: Any = found["P1"].details["signature"]
+    assert told["id"] == signature.id
+
+
 def test_a_launcher_that_starts_nobody() -> None:
     refused = supervision(status=213, reported=0, output="no such option\n\n")
     found = checks(seen=refused)["launch"]
@@ -313,6 +355,7 @@ def test_the_plan_document() -> None:
         "sweeps": 1,
         "stack_tools": [],
         "variables": [],
+        "inherited": {},
         "sabotage": {},
     }
 

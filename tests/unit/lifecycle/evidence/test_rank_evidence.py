@@ -183,6 +183,19 @@ def test_ranks_that_ended_before_mpi_began_say_nothing_of_the_process_manager() 
     assert checks(*alone)["L3"].outcome is Outcome.FAILED
 
 
+def test_one_rank_sees_no_other_and_variables_that_are_not_set_do_not_agree() -> None:
+    alone = replace(PLAN, ranks=1)
+    found = {check.id: check for check in rank_facts_checks((rank(0, told={}),), alone)}
+    assert (found["L3"].outcome, found["L3"].message) == (
+        Outcome.NOT_APPLICABLE,
+        "one rank sees no other; the launcher's PMIx is 4.2.2",
+    )
+    assert (found["L4"].outcome, found["L4"].message) == (
+        Outcome.NOT_APPLICABLE,
+        "not applicable: no variable tells a rank, MPI alone does",
+    )
+
+
 def test_a_vague_sign_is_told_only_where_no_other_is() -> None:
     """Open MPI prints that it failed before it prints why."""
     vague = "*** An error occurred in MPI_Init_thread\n"
