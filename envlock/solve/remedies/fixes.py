@@ -21,6 +21,7 @@ from envlock.solve.remedies.request_changes import (
     ageless,
     blamed_wishes,
     dropped,
+    for_other_cudas,
     moved_on,
     other_interpreters,
     relaxed,
@@ -91,6 +92,8 @@ def _choices(refusal: Unsolvable, request: Request, ground: Ground) -> list[tupl
     policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request, ground.dated)), *systems, tuple(ageless(request))]
     others += [(one,) for one in wider_wishes(refusal, request, ground.catalogue)]
+    blamed = blamed_wishes(refusal, request)
+    others += [for_other_cudas(wish, request, ground.catalogue, ground.dated) for wish in blamed]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
 

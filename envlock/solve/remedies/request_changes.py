@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -14,6 +15,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.judging.labels import has_label
 from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON, Range, parse_version
+from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
@@ -23,6 +25,7 @@ from envlock.solve.offers.releases import has_wheel, withdrawn
 from envlock.solve.remedies.changes import Change, chosen_version
 from envlock.solve.request import Request, exact_version
 
+_OF_A_CUDA = re.compile(r"(.+-cu(?:da)?)(\d\d)(x?)")
 _SERIES = 3
 """How many series beyond a pin are tried one by one, before the last of its major version and the newest."""
 
@@ -87,6 +90,31 @@ def renamed(
     if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
         bounds = f"=={Version(pinned).base_version}.*"
     return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
+
+
+def for_other_cudas(
+    wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
+) -> tuple[Change, ...]:
+    """Return changes to the distributions of the same project for other CUDA majors, newer before older.
+
+    They differ in the end of their names alone (``cupy-cuda12x``, ``cudf-cu12``). The wish's bounds are kept
+    at first.
+    """
+    named = _OF_A_CUDA.fullmatch(wish.component)
+    if named is None or wish.requirement is None or wish.direct is not None:
+        return ()
+    beginning, major, end = named.groups()
+    others = (f"{beginning}{int(major) + step}{end}" for step in (1, -1, 2, -2))
+    there = [name for name in others if _is_listed(name, catalogue)]
+    bounds = dict.fromkeys((str(wish.requirement.specifier), ""))
+    return tuple(_by_name(wish, name, bound, request, dated) for bound in bounds for name in there)
+
+
+def _is_listed(name: str, catalogue: Catalogue) -> bool:
+    try:
+        return len(catalogue.releases(name)) > 0
+    except EnvlockError:
+        return False  # nobody else asked for its page, and the index cannot be reached now
 
 
 def _by_name(

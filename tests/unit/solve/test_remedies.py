@@ -7,11 +7,13 @@ from dataclasses import replace
 
 import pytest
 
+from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import Releases
 from envlock.solve.offers.shared import Shared
 from envlock.solve.remedies.request_changes import dropped, relaxed
 from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
@@ -347,3 +349,30 @@ def test_to_do_without_an_extra_is_a_remedy_that_is_told_as_that():
     assert isinstance(refusal, Unsolvable)
     told = [(one.of, one.component, one.before, one.after) for r in refusal.remedies for one in r.amendments]
     assert told == [("system", "driver", "470.82", "525"), ("extras", "one", "[gpu]", "2.0")]
+
+
+class OnlyKnown(MemoryCatalogue):
+    """An index that cannot be reached for pages beyond the ones at hand."""
+
+    def releases(self, name: str) -> Releases:
+        if name not in self.names:
+            raise SurroundingsError("offline", f"no page of {name}")
+        return super().releases(name)
+
+    def __init__(self, files: dict) -> None:
+        super().__init__(files)
+        self.names = files.keys()
+
+
+@pytest.mark.parametrize("catalogue", [MemoryCatalogue, OnlyKnown])
+def test_what_is_built_for_one_cuda_has_a_sibling_for_another(catalogue):
+    files = {
+        f"arrays-cuda{major}x": {"1.5": {"files": [f"arrays_cuda{major}x-1.5-py3-none-any.whl"]}}
+        for major in (11, 12)
+    }
+    knowledge = _needing_drivers(("arrays-cuda12x", "*", "525"), ("arrays-cuda11x", "*", "450"))
+    request = _request(knowledge, ["arrays-cuda12x>=1"], driver="470.82")
+    refusal = resolve(request, knowledge, catalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    told = [(one.of, one.component, one.after) for r in refusal.remedies for one in r.amendments]
+    assert told == [("system", "driver", "525"), ("name", "arrays-cuda12x", "arrays-cuda11x >=1")]
