@@ -15,6 +15,8 @@ Source = NamedTuple(
     "Source", [("name", str), ("rank", Names), ("size", Names), ("local_rank", Names), ("needs", str)]
 )
 
+_PMI_LOCAL = ("MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID")
+
 SOURCES: Tuple[Source, ...] = (
     Source("torchrun", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), "TORCHELASTIC_RUN_ID"),
     Source("jsrun", ("JSM_NAMESPACE_RANK",), ("JSM_NAMESPACE_SIZE",), ("JSM_NAMESPACE_LOCAL_RANK",), ""),
@@ -24,11 +26,11 @@ SOURCES: Tuple[Source, ...] = (
     Source(
         "mvapich2", ("MV2_COMM_WORLD_RANK",), ("MV2_COMM_WORLD_SIZE",), ("MV2_COMM_WORLD_LOCAL_RANK",), ""
     ),
-    Source("pals", ("PALS_RANKID",), (), ("PALS_LOCAL_RANKID",), ""),
+    Source("pals", ("PALS_RANKID",), ("PMI_SIZE",), ("PALS_LOCAL_RANKID",), ""),
     Source("alps", ("ALPS_APP_PE",), (), (), ""),
     Source("flux", ("FLUX_TASK_RANK",), ("FLUX_JOB_SIZE",), ("FLUX_TASK_LOCAL_ID",), ""),
     Source("horovodrun", ("HOROVOD_RANK",), ("HOROVOD_SIZE",), ("HOROVOD_LOCAL_RANK",), ""),
-    Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), ("MPI_LOCALRANKID", "SLURM_LOCALID"), ""),
+    Source("pmi", ("PMI_RANK",), ("PMI_SIZE",), _PMI_LOCAL, ""),
     Source("pmix", ("PMIX_RANK",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), ""),
     Source("slurm", ("SLURM_PROCID",), ("SLURM_STEP_NUM_TASKS",), ("SLURM_LOCALID",), "SLURM_STEP_ID"),
     Source("generic", ("RANK",), ("WORLD_SIZE",), ("LOCAL_RANK",), ""),
@@ -36,7 +38,8 @@ SOURCES: Tuple[Source, ...] = (
 """Launchers in order of trust; the variables for rank, size and local rank, and one that must be set.
 
 A batch shell of Slurm also has SLURM_PROCID=0 and SLURM_LOCALID=0; only a step has SLURM_STEP_ID. Slurm's PMI
-and PMIx give no local rank, but Slurm does.
+and PMIx give no local rank, but Slurm does. On Cray EX, PALS, srun and Flux give size and local rank by PMI's
+names, too (Slurm's plugin mpi/cray_shasta, flux-coral2's cray_pals).
 """
 
 
@@ -106,8 +109,14 @@ def place(environ: Dict[str, str], inherited: Optional[Dict[str, str]] = None) -
 
 
 def _unchanged(source: Source, environ: Dict[str, str], inherited: Dict[str, str]) -> bool:
-    names = source.rank + source.size + source.local_rank
+    """Whether a source's variables are as they were, apart from those that are another's, such as Slurm's."""
+    others = tuple(_prefix(other) for other in SOURCES if _prefix(other) != _prefix(source))
+    names = [name for name in source.rank + source.size + source.local_rank if not name.startswith(others)]
     return all(inherited.get(name) == environ[name] for name in names if name in environ)
+
+
+def _prefix(source: Source) -> str:
+    return source.rank[0].split("_")[0] + "_"
 
 
 def told_by_all(environ: Dict[str, str]) -> Dict[str, int]:

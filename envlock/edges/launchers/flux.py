@@ -20,12 +20,20 @@ class Flux:
             RequestError: ranks share GPUs, and the nodes would not all get the same number of ranks.
         """
         hosts = [f"--requires=host:{','.join(job.hosts)}"] if job.hosts else []
-        exported = [f"--env={name}={value}" for name, value in job.exported.items()]
+        exported = [f"--env={name}={_literal(value)}" for name, value in job.exported.items()]
         return ["flux", "run", *_places(job), *hosts, *exported, *job.options, *checked(job.program)]
 
     def environment(self) -> dict[str, str]:
         """Return no variables: none are needed."""
         return {}
+
+
+def _literal(value: str) -> str:
+    """Return a value that Flux puts nothing into: in one, ``$NAME`` is a variable, and an error if not set.
+
+    ``$$`` is a dollar sign (flux-run(1), environment; flux-core, doc/man1/common/job-env-rules.rst).
+    """
+    return value.replace("$", "$$")
 
 
 def _places(job: RankJob) -> list[str]:

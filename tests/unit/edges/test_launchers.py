@@ -59,6 +59,11 @@ def line(words: list[str]) -> str:
         ),
         ("flux", FOUR, "flux run -n 8 -N 4 --env=PATH=/env/bin:/bin PROGRAM"),
         ("flux", replace(FOUR, gpus=4), "flux run -n 8 -N 4 -g 2 --env=PATH=/env/bin:/bin PROGRAM"),
+        (
+            "flux",
+            replace(FOUR, exported={"PATH": "/$x/${y}"}),
+            "flux run -n 8 -N 4 --env=PATH=/$$x/$${y} PROGRAM",
+        ),
         ("flux", HERE, "flux run -n 2 PROGRAM"),
         ("flux", replace(FOUR, ranks=2, per_node=0), "flux run -n 2 -N 2 --env=PATH=/env/bin:/bin PROGRAM"),
         (

@@ -25,6 +25,8 @@ from tests.toy_environment import ToyEnvironment
         ),
         ({"MV2_COMM_WORLD_RANK": "1", "MV2_COMM_WORLD_SIZE": "2", "PMI_RANK": "0"}, "mvapich2", (1, 2, None)),
         ({"PALS_RANKID": "5", "PALS_LOCAL_RANKID": "1", "PMI_RANK": "0"}, "pals", (5, None, 1)),
+        ({"PALS_RANKID": "5", "PALS_LOCAL_RANKID": "1", "PMI_SIZE": "8"}, "pals", (5, 8, 1)),
+        ({"PMI_RANK": "5", "PMI_SIZE": "8", "PMI_LOCAL_RANK": "1"}, "pmi", (5, 8, 1)),
         ({"JSM_NAMESPACE_RANK": "2", "JSM_NAMESPACE_SIZE": "6"}, "jsrun", (2, 6, None)),
         ({"ALPS_APP_PE": "4"}, "alps", (4, None, None)),
         ({"HOROVOD_RANK": "1", "SLURM_PROCID": "0", "SLURM_STEP_ID": "7"}, "horovodrun", (1, None, None)),
@@ -60,8 +62,15 @@ def test_the_most_private_launcher_is_believed(environ: dict[str, str], source: 
         ),
         ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {"PMI_SIZE": "2"}, "pmi", (0, 2, None)),
         ({"PMI_RANK": "0", "PMI_SIZE": "1"}, {}, "pmi", (0, 1, None)),
+        (
+            {"PMIX_RANK": "0"},
+            {"SLURM_PROCID": "1", "SLURM_LOCALID": "1", "SLURM_STEP_NUM_TASKS": "2", "SLURM_STEP_ID": "3"},
+            "slurm",
+            (1, 2, 1),
+        ),
+        ({"PALS_RANKID": "0"}, {"PMI_RANK": "1", "PMI_SIZE": "2"}, "pmi", (1, 2, None)),
     ],
-    ids=["another mpirun's", "torchrun's", "overwritten", "nothing else"],
+    ids=["another mpirun's", "torchrun's", "overwritten", "nothing else", "srun's by PMIx", "PALS'"],
 )
 def test_what_was_set_before_the_launcher_was_called_comes_last(
     inherited: dict[str, str], given: dict[str, str], source: str, expected: Any
