@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.verifying.reports import Shown, write_view
+from envlock.app.verifying.reports import Shown, need_place_for_view, write_view
 from envlock.render.reports.junit import junit_text
 from envlock.render.reports.page import report_page
 
@@ -17,6 +17,17 @@ HtmlFile = Annotated[
 JunitFile = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Write the report as JUnit XML.")
 ]
+
+
+def need_places(*, html: Path | None, junit: Path | None) -> None:
+    """Refuse views that could not be written, before what they are to show takes minutes.
+
+    Raises:
+        SurroundingsError: ``not-writable``.
+    """
+    for path in (html, junit):
+        if path is not None:
+            need_place_for_view(path)
 
 
 def write_views(shown: Shown, *, html: Path | None, junit: Path | None) -> tuple[Path, ...]:

@@ -19,7 +19,7 @@ from envlock.app.verifying.verify import verify as app_verify
 from envlock.cli.completions import launchers, schedulers
 from envlock.cli.opening import opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
-from envlock.cli.report_views import HtmlFile, JunitFile, write_views
+from envlock.cli.report_views import HtmlFile, JunitFile, need_places, write_views
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.project.launch import Queue
 from envlock.render.reports.comparison_text import compared_document, compared_text
@@ -154,6 +154,7 @@ def verify(
     )
     found = opened(project, target, knowledge, offline=offline)
     progress = progress_for_people()
+    need_places(html=html, junit=junit)
     if compare or timeline:
         _only_to_compare(compare=compare, submit=submit, verifies=ranks_only or fail_if_slower)
         if html or junit:

@@ -18,6 +18,7 @@ from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import by_mpi, choose
 from envlock.edges.schedulers.allocation import Allocation, allocation, short_name
 from envlock.edges.schedulers.salloc import granted
+from envlock.model.counting import number_of
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pinned import mpi_of
@@ -62,6 +63,20 @@ class Place:
     hosts: tuple[str, ...] = ()
     launcher: str = ""
     queue: Queue = Queue()
+
+    def need_as_many_hosts(self) -> None:
+        """Refuse to run on another number of nodes than are named.
+
+        Raises:
+            RequestError: ``nodes-and-hosts``.
+        """
+        if self.hosts and self.nodes not in (0, len(self.hosts)):
+            raise RequestError(
+                "nodes-and-hosts",
+                f"{number_of(self.nodes, 'node')} and {number_of(len(self.hosts), 'host')} are asked for",
+                where="--nodes, --hosts",
+                hint="leave --nodes out, or name as many hosts",
+            )
 
     def need_room(self, nodes: int) -> None:
         """Refuse more ranks than were asked for on each of this many nodes: some would never be started.
@@ -161,6 +176,7 @@ def starting(project: Project, found: Current, place: Place) -> Start:
     settings = project.launch()
     active = variables(found)
     given = allocation(active)
+    place.need_as_many_hosts()
     nodes = place.nodes or len(place.hosts) or given.nodes
     place.need_room(nodes)
     own = activation({}, prefix=found.prefix, systems=found.file.lock.systems)

@@ -121,6 +121,21 @@ def test_never_verified(lock: Path, envlock: Envlock, golden: Golden) -> None:
     golden("report-never", envlock("report", "tiny", "--target", "here"))
 
 
+@pytest.mark.parametrize(
+    ("where", "why"),
+    [("there", "Is a directory"), ("file/a.html", "Not a directory")],
+)
+def test_a_page_that_could_not_be_written_is_refused_first(
+    site: Site, envlock: Envlock, where: str, why: str
+) -> None:
+    assert envlock("solve", "tiny", "--target", "real").status == 0
+    (site.project / "there").mkdir()
+    (site.project / "file").touch()
+    said = envlock("verify", "tiny", "--target", "real", "--html", where)
+    assert (said.status, why in said.err) == (3, True)
+    assert not (site.project / "locks/real/pylock.tiny.report.json").exists()
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="the probe reads /proc")
 def test_verify_twice(site: Site, envlock: Envlock) -> None:
     """The whole way: probe, report, history, what is new."""

@@ -20,6 +20,7 @@ from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.project.launch import RankJob
 from envlock.model.proving.probing import Plan
+from envlock.probe.placement import SOURCES, launcher_variables
 
 MANIFEST = """
 [groups.stack]
@@ -76,6 +77,23 @@ def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int,
     with pytest.raises(RequestError, match="more than") as raised:
         place.need_room(nodes)
     assert raised.value.hint == hint
+
+
+def test_nodes_are_as_many_as_are_named() -> None:
+    with pytest.raises(RequestError, match="2 nodes and 1 host are asked for"):
+        Place(nodes=2, hosts=("n1",)).need_as_many_hosts()
+    for place in (Place(nodes=1, hosts=("n1",)), Place(hosts=("n1",)), Place(nodes=2)):
+        place.need_as_many_hosts()
+
+
+def test_every_variable_of_a_place_goes_to_the_ranks_as_inherited() -> None:
+    """They know by it what their launcher did not set."""
+    needed = {source.needs for source in SOURCES}
+    names = {name: "1" for name in launcher_variables() if name not in needed}
+    start = Start(launcher=LAUNCHERS["local"], job=RankJob(ranks=2, program=()), environment=names)
+    assert start.inherited() == names
+    others = {"PATH": "/bin", "HOME": "/root", "API_TOKEN": "secret"}
+    assert replace(start, environment=others).inherited() == {}
 
 
 def test_ranks_that_have_room() -> None:
