@@ -15,6 +15,7 @@ from packaging.utils import parse_wheel_filename
 
 from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
+from envlock.edges.building.forgotten_headers import add_forgotten_headers
 from envlock.edges.building.library_paths import with_own_paths
 from envlock.edges.building.room import compilers_at_a_time
 from envlock.edges.building.source_trees import edit_sources, tell_versioneer, unpack_sdist
@@ -23,7 +24,7 @@ from envlock.edges.environments.records import PACKAGES
 from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
 from envlock.edges.environments.virtual_environments import create_environment, is_build_of
 from envlock.edges.files import UNWRITTEN
-from envlock.edges.log_files import both_ends
+from envlock.edges.log_files import appended, both_ends
 from envlock.edges.modules import with_modules
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run_logged
@@ -141,13 +142,7 @@ def build_wheel(
         _let_many_compile(next(prefix.glob(PACKAGES)))
         variables[many_compilers.AT_A_TIME] = str(compilers_at_a_time())
     run_build = partial(run_logged, env=variables, log=log, on_line=on_line, timeout_s=_TIMEOUT_S)
-    begin = log.stat().st_size  # before that are builds that failed earlier
-    try:
-        _run(run_build, source, prefix, results)
-    except SurroundingsError as error:
-        if error.code in UNWRITTEN:
-            raise
-        raise _failure(pin, error, begin, failures) from error
+    _run_mended(partial(_run, run_build, source, prefix, results), pin, source, log, failures)
     wheel = _only_wheel(pin, results, log)
     with_own_paths(wheel, prefix=prefix, packages=next(prefix.glob(PACKAGES)), log=log)
     return wheel
@@ -191,6 +186,26 @@ def _run(run_build: Callable[..., None], source: Path, prefix: Path, results: Pa
         if error.code != "tool-failed" or program is None:
             raise
         run_build(program, cwd=source)
+
+
+def _run_mended(
+    run: Callable[[], None], pin: DistributionPin, source: Path, log: Path, failures: Iterable[BuildFailure]
+) -> None:
+    """Run a build, again as long as a compiler misses standard headers, which are then included."""
+    while True:
+        begin = log.stat().st_size  # before that are builds that failed earlier
+        try:
+            return run()
+        except SurroundingsError as error:
+            if error.code in UNWRITTEN:
+                raise
+            added = (
+                add_forgotten_headers(both_ends(log, begin), source) if error.code == "tool-failed" else []
+            )
+            if not added:
+                raise _failure(pin, error, begin, failures) from error
+        with appended(log) as append:
+            append("".join(f"forgotten, and added for this build: {what}\n" for what in added))
 
 
 def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:

@@ -54,6 +54,9 @@ def build_wheel(directory, config_settings=None, metadata_directory=None):
     if "FAIL" in os.environ:
         print("tiny.c:1:10: fatal error: mpi.h: No such file or directory")
         sys.exit(1)
+    if "NEWER_GCC" in os.environ and "#include <limits>" not in open("tiny.cpp").read():
+        print("tiny.cpp:1:14: error: 'numeric_limits' is not a member of 'std'")
+        sys.exit(1)
     name = "tiny-1.0-py3-none-any.whl"
     with zipfile.ZipFile(os.path.join(directory, name), "w") as wheel:
         wheel.writestr("tiny.py", "built = %r" % os.environ["FLAVOUR"])
@@ -280,6 +283,16 @@ def test_a_failed_build_does_not_tell_why_the_one_before_it_failed(tmp_path: Pat
     assert "Python.h" in (tmp_path / "tiny.log").read_text()
 
 
+def test_a_build_that_misses_a_standard_header_is_run_again_with_it(tmp_path: Path) -> None:
+    """As of ripser 0.6.0 with GCC 11 and newer."""
+    sources = {"tiny.cpp": "auto a = std::numeric_limits<int>::max();\n"}
+    sdist = _sdist(tmp_path / "tiny-1.0.tar.gz", sources)
+    _build_archive(tmp_path, sdist, {"FLAVOUR": "mpi", "NEWER_GCC": "1"})
+    log = (tmp_path / "tiny.log").read_text()
+    assert log.count("error: 'numeric_limits'") == 1
+    assert "forgotten, and added for this build: tiny.cpp: #include <limits>\n" in log
+
+
 def _build(folder: Path, variables: dict[str, str], *edits: SourceEdit) -> Path:
     return _build_archive(folder, _sdist(folder / "tiny-1.0.tar.gz"), variables, edits=edits)
 
@@ -303,9 +316,9 @@ def _build_archive(
     )
 
 
-def _sdist(path: Path) -> Path:
+def _sdist(path: Path, more: dict[str, str] | None = None) -> Path:
     project = "[build-system]\nrequires = []\nbuild-backend = 'backend'\nbackend-path = ['.']\n"
-    return _archive(path, {"pyproject.toml": project, "backend.py": BACKEND})
+    return _archive(path, {"pyproject.toml": project, "backend.py": BACKEND, **(more or {})})
 
 
 def _archive(path: Path, files: dict[str, str]) -> Path:
