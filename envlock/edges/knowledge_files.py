@@ -213,7 +213,8 @@ def _nothing_here(where: str) -> RequestError:
         NO_KNOWLEDGE,
         "there is no knowledge base here",
         where=where,
-        hint=f"a knowledge base has {_COMPONENTS} and the folders {', '.join(_FOLDERS)}",
+        hint=f"a knowledge base has {_COMPONENTS} and the folders {', '.join(_FOLDERS)}; "
+        "of a site's own a single file in one of these is enough, such as facts/ours.toml",
     )
 
 

@@ -10,10 +10,12 @@ from packaging.requirements import InvalidRequirement, Requirement
 
 from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidSpecifier, Layer, Range
 from envlock.model.decode import Table
+from envlock.model.errors import RequestError
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.path_parts import is_group_name
 from envlock.model.project.group import AsOf, Freeze, Group, Wish
-from envlock.model.project.package_sources import is_url, without_credentials
+from envlock.model.project.misspelt import meant_by
+from envlock.model.project.package_sources import without_credentials
 from envlock.model.project.package_sources_codec import decode_direct, is_path, name_of_file, refuse_option
 from envlock.model.project.policy import NO_POLICY
 from envlock.model.project.policy_codec import decode_policy
@@ -28,6 +30,9 @@ def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
     """
     written: dict[str, Group] = {}
     for name in groups.names():
+        if not isinstance(groups.raw(name), Mapping):
+            hint = f"write [groups.NAME], such as [groups.stack], on the line above {name} = ..."
+            raise groups.error(f"{name!r} is of no group", key=name, hint=hint)
         _check_name(groups.table(name), name)
         written[name] = _decode_group(groups.table(name), name, knowledge)
     for name, group in written.items():
@@ -103,7 +108,11 @@ def _as_of(table: Table) -> AsOf:
         return "auto"
     if value == "none":
         return "none"
-    return table.date("as-of")
+    try:
+        return table.date("as-of")
+    except RequestError as error:
+        error.hint += ', or "auto", or "none"'
+        raise
 
 
 def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish:
@@ -114,13 +123,11 @@ def _distribution_wish(table: Table, text: str, group: str, knowledge: Knowledge
     try:
         requirement = Requirement(named.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
-        pinned = re.fullmatch(r"([\w.-]+) *=(?!=) *([\w.]+\*?)", text)  # as conda has it
-        example = "six; python_version < '3.9'" if "marker" in str(error) else "torch==1.4.0"
-        meant = f"{pinned[1]}=={pinned[2]}" if pinned else example
+        why = str(error).splitlines()[0]
         raise table.error(
-            f"{text!r} is not a valid requirement: {str(error).splitlines()[0]}",
+            f"{text!r} is not a valid requirement: {why}",
             key="requires",
-            hint=f'write requires = ["{"NAME @ " + text if is_url(text) else meant}"]',
+            hint=f'write requires = ["{meant_by(text, why)}"]',
         ) from None
     component = knowledge.component(requirement.name)
     if component == PYTHON and not explicit:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+from hashlib import algorithms_available
 from pathlib import PurePosixPath
 from types import MappingProxyType
 
@@ -168,6 +169,9 @@ def decode_direct(
     sha256 = (sha256 or hashes.get("sha256", "")).lower()
     if sha256 and not is_sha256(sha256):
         raise table.error(f"{sha256!r} is not a sha256", key=key, hint="64 hexadecimal digits")
+    if not sha256 and (other := next((name for name in hashes if name in algorithms_available), "")):
+        hint = "write #sha256=..., or leave the hash out: the lock has the one of the file as it is"
+        raise table.error(f"the file's {other} would not be checked", key=key, hint=hint)
     repository = re.match(_REPOSITORY, _safe(table, key, place)) is not None
     place = place if repository else _normal(place)
     if repository:
@@ -239,7 +243,8 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
         hint = "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz, or a folder of this machine"
         raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
     if named.distribution != canonicalize_name(name):
-        hint = f"write {named.distribution} @ {place}"
+        by_name = f"its name in [sources] is {named.distribution}"
+        hint = f"write {named.distribution} @ {place}" if key == "requires" else by_name
         raise table.error(f"{filename!r} is not a file of {name!r}", key=key, hint=hint)
 
 
@@ -249,6 +254,9 @@ def _safe(table: Table, key: str, url: str) -> str:
     Raises:
         RequestError: the URL is invalid, or has a password or a token.
     """
+    if "://" in url and not is_url(url) and not re.match(_REPOSITORY, url):
+        hint = "write https://..., or git+ssh://... for a repository; else fetch the file, and name its path"
+        raise table.error(f"nothing is fetched from {masked(url)!r}", key=key, hint=hint)
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
         raise table.error(f"{masked(url)!r} is not an address", key=key, hint=hint)

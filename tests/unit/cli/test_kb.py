@@ -146,7 +146,9 @@ def test_a_range_without_members_is_told(tmp_path, capsys) -> None:
 
 def test_lint_of_nothing_is_a_wrong_request(tmp_path, capsys) -> None:
     assert run(["kb", "lint", "--knowledge", str(tmp_path / "nowhere")]) == 2
-    assert "there is no knowledge base here" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "there is no knowledge base here" in told
+    assert "a single file in one of these is enough" in " ".join(told.split())
 
 
 @pytest.mark.parametrize("command", ["show", "stats", "lint .", "search torch", "why horovod-intelmpi"])

@@ -230,6 +230,8 @@ def test_a_wheel_for_another_python_is_refused(site: Site, envlock: Envlock, mod
         (f"en-core-toy @ https://me:secret@example.org/{WHEEL}", "must not hold a password"),
         (f"en-core-toy @ https://example.org/{WHEEL}?token=secret", "must not hold a token"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256=12", "is not a sha256"),
+        (f"en-core-toy @ https://example.org/{WHEEL}#md5={'a' * 32}", "md5 would not be checked"),
+        (f"en-core-toy @ ftp://example.org/{WHEEL}", "nothing is fetched from 'ftp://"),
         (f"en-core-toy @ ./models/{WHEEL}#sha256={'a' * 64}", "whose hash the manifest tells"),
         ("-e ./src", "editable = true"),
         ("-r base.txt", "envlock init --from FILE"),

@@ -197,3 +197,21 @@ def test_a_requirement_that_is_none_comes_with_one_that_is(written: str, meant: 
     with pytest.raises(RequestError) as caught:
         manifest(f'[groups.a]\nrequires = ["{written}"]')
     assert caught.value.hint == f'write requires = ["{meant}"]'
+
+
+def test_a_day_that_is_none_is_told_what_else_there_is():
+    with pytest.raises(RequestError, match="expected a date") as refused:
+        manifest('[groups.a]\nas-of = "newest"\n')
+    assert refused.value.hint.endswith('as-of = 2026-01-31, or "auto", or "none"')
+
+
+def test_a_group_without_its_name():
+    with pytest.raises(RequestError, match="'requires' is of no group") as refused:
+        manifest('[groups]\nrequires = ["torch"]\n')
+    assert "[groups.stack]" in refused.value.hint
+
+
+def test_a_source_under_another_distributions_name():
+    with pytest.raises(RequestError, match="is not a file of 'mode'") as refused:
+        manifest('[sources]\nmode = { path = "models/model-1.0-py3-none-any.whl" }\n')
+    assert refused.value.hint == "its name in [sources] is model"
