@@ -16,7 +16,7 @@ from envlock.app.verifying.evidence import report_path, surroundings_now
 from envlock.edges.clock import today
 from envlock.edges.disk_usage import NOTHING, usage
 from envlock.edges.environments.interpreter_links import lost_interpreter
-from envlock.edges.lock_files import LockFile, locked_targets, read_lock
+from envlock.edges.lock_files import LockFile, locked_targets, locks_of_no_group, read_lock
 from envlock.edges.report_files import read_report
 from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import Doubt, InterpreterLost, SourcesChanged, doubts
@@ -91,6 +91,11 @@ def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
         target = None if gone else there.node()
         found += [_standing(there, group, target, day) for group in project.manifest.groups.values()]
     return tuple(found)
+
+
+def left_locks(project: Project, *, only: str = "") -> tuple[Path, ...]:
+    """Return the locks that a group left which was renamed or deleted; of one target, or of all."""
+    return locks_of_no_group(project.folder, project.manifest.groups, only or "*")
 
 
 def _targets(project: Project) -> list[str]:

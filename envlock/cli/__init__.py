@@ -20,6 +20,7 @@ from typer.main import get_command
 
 from envlock import __version__
 from envlock.cli.common_first import CommonFirstGroup, common_after_name
+from envlock.cli.other_tools import INSTEAD
 from envlock.cli.streams import outlive_listeners
 from envlock.model.errors import EnvlockError, ExitStatus, RequestError, StoppedError, SurroundingsError
 from envlock.model.near_names import near_names
@@ -86,8 +87,8 @@ class _LazyGroup(CommonFirstGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command itself, imported now; for an unknown name, suggest the nearest."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
-            near = near_names(args[0], _COMMANDS)
-            told = f" Did you mean {near[0]!r}?" if near else ""
+            near, instead = near_names(args[0], _COMMANDS), INSTEAD.get(args[0])
+            told = f" Here it is: {instead}" if instead else f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"No such command {args[0]!r}.{told}")
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:

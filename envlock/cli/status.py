@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from envlock.app.keeping.sharing import who_holds
+from envlock.app.status import left_locks
 from envlock.app.status import status as app_status
 from envlock.cli.completions import targets_of
 from envlock.cli.opening import opened
@@ -40,16 +41,17 @@ def status(
 
     Nothing is solved and nobody is asked: locks are judged by the knowledge base and compared with what the
     targets offer today, environments with their locks, and evidence with both. Where projects share a store,
-    those that are gone and still hold environments in it are named; envlock gc names all.
+    those that are gone and still hold environments in it are named; envlock gc names all. Locks of groups
+    that the manifest no longer has are named, too.
 
     Exit status 0: nothing is stale; 1: something is.
 
     Example: envlock status
     """
     whole = opened(project, target or LOCAL, knowledge, offline=offline)
-    found, sharers = app_status(whole, only=target), who_holds(whole)
+    found, sharers, left = app_status(whole, only=target), who_holds(whole), left_locks(whole, only=target)
     if json:
-        print_document(status_document(found, sharers))
+        print_document(status_document(found, sharers, left))
     else:
-        status_text(found, sharers, console())
+        status_text(found, sharers, left, console())
     raise typer.Exit(ExitStatus.NO if any(one.reasons for one in found) else ExitStatus.YES)

@@ -39,17 +39,18 @@ def read_code(paths: Iterable[Path]) -> Iterator[CodeFile]:
     A folder that this user may not look into is told as unread.
 
     Raises:
-        RequestError: a path does not exist.
+        RequestError: a path does not exist, or is a folder without any such file.
     """
     for path in paths:
-        if not path.exists():
+        files = sorted(_below(path)) if path.is_dir() else [path]
+        if not files or not path.exists():
             raise RequestError(
                 "no-code",
                 "there is nothing to look at",
                 where=f"--code {path}",
                 hint="name a Python file, a notebook, or a folder with some",
             )
-        yield from (_read(file) for file in (sorted(_below(path)) if path.is_dir() else [path]))
+        yield from map(_read, files)
 
 
 def _read(file: Path) -> CodeFile:

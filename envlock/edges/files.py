@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from uuid import uuid4
 
+from envlock.analysis.merges import refuse_both_sides
 from envlock.edges.looking import is_folder
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
@@ -135,9 +136,10 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
     """Return the document in a TOML file's bytes; the path, and the hint for a broken file, are for messages.
 
     Raises:
-        RequestError: ``file-encoding``; ``toml-syntax`` names line and column.
+        RequestError: ``file-encoding``; ``toml-syntax`` names line and column; ``merge-conflict``.
     """
     text = _decode(content, path, hint)
+    refuse_both_sides(text, str(path), hint)
     hint = hint or "fix it there: text stands in quotes, a list in [ ], and no key twice in a table"
     try:
         return tomllib.loads(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
+from collections.abc import Collection
 from pathlib import Path
 
 import tomli_w
@@ -50,6 +51,12 @@ def locked_targets(project: Path, group: str = "*") -> list[str]:
     """Return the targets on which a group (by default any) has a lock, sorted by name."""
     found = (path for path in project.glob(f"locks/*/pylock.{group}.toml") if path.is_file())
     return sorted({path.parent.name for path in found})
+
+
+def locks_of_no_group(project: Path, groups: Collection[str], target: str = "*") -> tuple[Path, ...]:
+    """Return the locks whose group is none of these, as a group that was renamed leaves them behind."""
+    found = sorted(project.glob(f"locks/{target}/pylock.*.toml"))
+    return tuple(path for path in found if path.name[len("pylock.") : -len(".toml")] not in groups)
 
 
 def lock_bytes(lock: Lock) -> bytes:
@@ -105,6 +112,14 @@ def _decoded(content: bytes, path: Path) -> Lock:
     from packaging.pylock import Pylock, PylockValidationError  # noqa: PLC0415 - only decoding a lock needs it
 
     document = parse_toml(content, path, hint=MEND)
+    if "lock-version" not in document and content.strip():
+        raise RequestError(
+            "invalid-lock",
+            "the file is no lock",
+            where=str(path),
+            why="it has no lock-version (PEP 751)",
+            hint=f"name a lock, such as locks/local/pylock.GROUP.toml; if it is one, {MEND}",
+        )
     try:
         Pylock.from_dict(document)
     except PylockValidationError as error:

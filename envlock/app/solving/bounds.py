@@ -51,7 +51,8 @@ def bounds(
     ):
         found.setdefault(who, []).append(what)
     if lock.as_of is not None and component not in project.knowledge.systems:
-        found["the time of the group's pins"] = [f"released by {lock.as_of}"]
+        whose = "your as-of" if group.as_of == lock.as_of else "the time of the group's pins"
+        found[whose] = [f"released by {lock.as_of}"]
     return {who: ", ".join(dict.fromkeys(whats)) for who, whats in found.items()}
 
 

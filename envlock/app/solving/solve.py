@@ -34,8 +34,10 @@ def solve(
         SurroundingsError: the store is not the user's to write to; or network, disk or a build failed, and
             the old lock and environment stay usable.
     """
+    group = project.manifest.group(name)
+    project.need_known_target()
     path = project.lock_path(name)
-    refuse_if_frozen(project.manifest.group(name), today(), lost="" if path.is_file() else str(path))
+    refuse_if_frozen(group, today(), lost="" if path.is_file() else str(path))
     need_node(f"an environment of {name!r} on this machine", project.manifest.targets)
     need_open_store(project)
     need_place_on_path(project)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.text import Text
@@ -23,11 +24,14 @@ _IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"}
 _DAY = len("2027-06-30")
 
 
-def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: Console) -> None:
-    """Print a table of all groups, then why the stale ones are stale, and what gone projects hold."""
+def status_text(
+    found: Sequence[Standing], sharers: Sequence[Holding], left: Sequence[Path], console: Console
+) -> None:
+    """Print a table of all groups, why the stale ones are stale, and what others and former groups left."""
     if not found:
         told = "there is no group yet: add [groups.NAME] with requires to envlock.toml"
         console.print(Text(told), soft_wrap=True)
+        _left_text(left, console)
         gone_text(sharers, console)
         return
     table = Sheet()
@@ -50,11 +54,19 @@ def status_text(found: Sequence[Standing], sharers: Sequence[Holding], console: 
                     f"  editable  {pin.name} follows {pin.file.url}: no lock and no report speaks of its code"
                 )
                 console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), sep="\n")
+    _left_text(left, console)
     gone_text(sharers, console)
     stale = sum(bool(one.reasons) for one in found)
     lacking = sum(one.lock is None and not one.reasons for one in found)
     told = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
     console.print(f"{told}, {lacking} of {len(found)} not locked" if lacking else told)
+
+
+def _left_text(left: Sequence[Path], console: Console) -> None:
+    for path in left:
+        console.print(Text(f"{path} is the lock of a group that envlock.toml does not have"), soft_wrap=True)
+        way = "where the group was renamed, rename it, too (git mv); else delete it"
+        console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
 def _reasons_text(found: Sequence[Standing], console: Console) -> None:
@@ -107,7 +119,9 @@ def _verified(report: Report | None) -> str:
     return f"{word}{report.started:%Y-%m-%d %H:%M} on {folded(report.hosts)}"
 
 
-def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> dict[str, object]:
+def status_document(
+    found: Sequence[Standing], sharers: Sequence[Holding], left: Sequence[Path]
+) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
         "schema": "envlock/status/1",
@@ -115,6 +129,7 @@ def status_document(found: Sequence[Standing], sharers: Sequence[Holding]) -> di
         "not_locked": sum(one.lock is None for one in found),
         "groups": [_standing_document(one) for one in found],
         "projects": [holding_document(one) for one in sharers],
+        "locks_of_no_group": [str(path) for path in left],
     }
 
 

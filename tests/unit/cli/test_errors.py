@@ -300,6 +300,12 @@ def test_a_misspelt_command_is_told_the_nearest(envlock: Envlock):
     assert "Did you mean 'solve'?" in envlock("sovle", "tiny").err
 
 
+@pytest.mark.parametrize(("word", "told"), [("install", "requires in envlock.toml"), ("lock", "--lock-only")])
+def test_a_command_of_another_tool_is_told_what_it_is_here(envlock: Envlock, word: str, told: str):
+    said = envlock(word, "numpy")
+    assert (said.status, told in " ".join(said.err.split())) == (2, True), said.golden
+
+
 def test_a_manifest_in_place_of_its_folder(site: Site, envlock: Envlock):
     said = envlock("status", "--project", str(site.project / "envlock.toml"))
     refused_well(said, 2)
@@ -458,9 +464,10 @@ def test_a_revision_in_the_place_of_a_target_is_told(site: Site, envlock: Envloc
     assert "a git revision comes first: HEAD:tiny" in said.err
 
 
-def test_a_target_that_is_none_is_told_of_a_frozen_group_too(site: Site, envlock: Envlock):
+@pytest.mark.parametrize("more", [["--lock-only"], []])
+def test_a_target_that_is_none_is_told_of_a_frozen_group_too(site: Site, envlock: Envlock, more: list[str]):
     site.manifest('[groups.tiny]\nrequires = []\n[groups.tiny.frozen]\nuntil = 2999-01-01\nreason = "x"\n')
-    said = envlock("solve", "tiny", "--target", "gone", "--lock-only")
+    said = envlock("solve", "tiny", "--target", "gone", *more)
     assert (said.status, "there is no target 'gone'" in said.err) == (2, True)
 
 

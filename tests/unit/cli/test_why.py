@@ -64,6 +64,18 @@ def test_every_bound_that_holds_is_told_and_no_other(site: Site, envlock: Envloc
     }
 
 
+@pytest.mark.parametrize(("as_of", "whose"), [("2024-03-01", "your as-of"), ('"none"', "")])
+def test_a_day_of_the_manifest_is_not_called_the_time_of_its_pins(
+    site: Site, envlock: Envlock, as_of: str, whose: str
+):
+    site.offer("deep", "1.0")
+    site.manifest(f'[groups.tiny]\nrequires = ["deep==1.0"]\nas-of = {as_of}\n')
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    (reason,) = json.loads(envlock("why", "deep", "--target", "here", "--json").out)["reasons"]
+    days = {who: what for who, what in reason["bounds"].items() if who != "you, in the group 'tiny'"}
+    assert days == ({whose: "released by 2024-03-01"} if whose else {})
+
+
 def test_the_interpreter_is_asked_about_like_any_component(locked: Site, envlock: Envlock):
     said = envlock("why", "python", "--target", "here")
     assert said.out.splitlines() == [

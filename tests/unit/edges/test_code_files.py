@@ -115,3 +115,9 @@ def test_a_folder_that_is_closed_is_told(tmp_path: Path, monkeypatch: pytest.Mon
     found = {file.name: file.unread for file in read_code([tmp_path])}
     assert found[str(tmp_path / "a.py")] == ()
     assert [name for name, _ in found[str(closed)]] == [str(closed)]
+
+
+def test_a_folder_without_code_is_not_called_fine(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("python train.py\n")
+    with pytest.raises(RequestError, match="nothing to look at"):
+        list(read_code([tmp_path]))

@@ -72,6 +72,14 @@ def test_a_syntax_error_has_line_and_column(tmp_path: Path, text: str, place: st
     assert caught.value.why
 
 
+def test_a_merge_that_git_left_open_is_told_as_one(tmp_path: Path) -> None:
+    path = tmp_path / "pylock.toml"
+    path.write_text("a = 1\n<<<<<<< HEAD\nb = 2\n=======\nb = 3\n>>>>>>> other\n")
+    with pytest.raises(RequestError) as caught:
+        read_toml(path)
+    assert (caught.value.code, caught.value.where) == ("merge-conflict", f"{path}, line 2")
+
+
 def test_what_is_nested_too_deeply_is_told(tmp_path: Path) -> None:
     path = tmp_path / "envlock.toml"
     path.write_text(f"a = {'[' * 5000}{']' * 5000}\n")

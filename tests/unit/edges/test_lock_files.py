@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges import lock_files
-from envlock.edges.lock_files import read_lock, read_own_lock, write_lock
+from envlock.edges.lock_files import locks_of_no_group, read_lock, read_own_lock, write_lock
 from envlock.model.errors import RequestError
 from envlock.model.knowing.source_edit import SourceEdit
 from envlock.model.locked.lock import Lock
@@ -110,3 +110,23 @@ def test_bytes_that_are_no_text_are_not_to_be_saved_otherwise(tmp_path: Path) ->
         "file-encoding",
         True,
     )
+
+
+def test_a_file_that_is_none_is_not_told_as_a_broken_lock(tmp_path: Path):
+    path = tmp_path / "envlock.toml"
+    path.write_text("[groups.a]\nrequires = []\n")
+    with pytest.raises(RequestError, match="the file is no lock") as caught:
+        read_lock(path)
+    assert caught.value.code == "invalid-lock"
+    path.write_text("")
+    with pytest.raises(RequestError, match="the lock is not valid"):  # one that was cut off before its start
+        read_lock(path)
+
+
+def test_the_locks_that_a_renamed_group_left(tmp_path: Path):
+    for name in ("local/pylock.plots.toml", "gpu/pylock.plots.toml", "gpu/pylock.base.toml"):
+        write_lock(tmp_path / "locks" / name, lock_of(distribution("six", "1.0")))
+    (tmp_path / "locks/gpu/pylock.plots.report.json").write_text("{}")
+    left = [path.relative_to(tmp_path).as_posix() for path in locks_of_no_group(tmp_path, {"base"})]
+    assert left == ["locks/gpu/pylock.plots.toml", "locks/local/pylock.plots.toml"]
+    assert [path.parent.name for path in locks_of_no_group(tmp_path, {"base"}, "local")] == ["local"]

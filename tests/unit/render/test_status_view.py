@@ -33,7 +33,7 @@ ONE = Standing(
 @pytest.mark.parametrize("width", [80, 100, 140])
 def test_no_name_and_no_day_is_cut_off(width: int):
     console = Console(file=StringIO(), width=width)
-    status_text([ONE], (), console)
+    status_text([ONE], (), (), console)
     assert isinstance(console.file, StringIO)
     said = console.file.getvalue()
     assert max(map(len, said.splitlines())) <= width
@@ -46,7 +46,7 @@ def test_groups_with_the_same_reasons_are_told_once():
     gone = EnvironmentMissing()
     found = [replace(ONE, group=name, frozen=None, reasons=(gone,)) for name in ("speech", "nlp")]
     alone = replace(ONE, group="thesis", frozen=None, reasons=(gone, EvidenceMissing()))
-    status_text([*found, alone], (), console)
+    status_text([*found, alone], (), (), console)
     assert isinstance(console.file, StringIO)
     told = [line.strip() for line in console.file.getvalue().splitlines()]
     assert "speech, nlp on gpu-partition" in told
@@ -56,8 +56,15 @@ def test_groups_with_the_same_reasons_are_told_once():
 
 def test_a_manifest_without_groups_leads_to_one():
     console = Console(file=StringIO(), width=140)
-    status_text([], (), console)
+    status_text([], (), (), console)
     assert isinstance(console.file, StringIO)
     assert console.file.getvalue() == (
         "there is no group yet: add [groups.NAME] with requires to envlock.toml\n"
     )
+
+
+def test_the_lock_that_a_renamed_group_left() -> None:
+    console = Console(record=True, width=100)
+    status_text([ONE], (), [Path("locks/local/pylock.plots.toml")], console)
+    told = console.export_text()
+    assert "locks/local/pylock.plots.toml is the lock of a group that envlock.toml does not have" in told
