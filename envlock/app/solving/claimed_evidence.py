@@ -10,11 +10,16 @@ from envlock.app.verifying.evidence import kept_reports, report_path, surroundin
 from envlock.edges.digests import digests
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report, report_bytes
+from envlock.judging.judge import judge
+from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.waivers import lacks
 from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.locked.lock import Lock
 from envlock.model.project.manifest import VERIFIED, Waiver
 from envlock.model.project.target import Target
 from envlock.model.proving.report import Report
+
+_KEPT_TO = "what was verified does not go against the fact, so it shows nothing of what the waiver is for"
 
 
 def lacking_evidence(
@@ -43,7 +48,13 @@ def _lacks(project: Project, group: str, target: Target, waiver: Waiver) -> str:
     if report is None and waiver.evidence != VERIFIED:
         return f"no report of this group and target has the sha256 {waiver.evidence[:12]}..."
     libraries = report.surroundings.libraries if report else ()
-    return lacks(file.sha256, report, surroundings_now(project, file.lock, target, libraries))
+    lacking = lacks(file.sha256, report, surroundings_now(project, file.lock, target, libraries))
+    return lacking or ("" if _goes_against(project, file.lock, target, waiver.fact) else _KEPT_TO)
+
+
+def _goes_against(project: Project, lock: Lock, target: Target, fact: str) -> bool:
+    judged = judge(assignment_on(lock, target, project.knowledge), project.knowledge)
+    return any(finding.fact == fact for finding in judged.findings)
 
 
 def _claimed(project: Project, group: str, file: LockFile, evidence: str) -> Report | None:

@@ -122,6 +122,18 @@ def test_a_fact_is_not_silently_solved_around(site: Site, report: Path, ask: Cal
     assert "claims evidence" in ask("solve", "tiny").err
 
 
+def test_a_verification_of_what_keeps_to_the_fact_backs_no_waiver_of_it(
+    site: Site, ask: Callable[..., Said]
+) -> None:
+    site.manifest('[groups.tiny]\nrequires = ["alpha==2.0"]\n')
+    assert ask("solve", "tiny").status == 0
+    verified(site.project / "locks/real/pylock.tiny.toml")
+    claim(site, "verified")
+    said = ask("solve", "tiny")
+    assert said.status == 1
+    assert "what was verified does not go against the fact" in said.err
+
+
 def test_a_group_that_the_fact_is_not_about_needs_no_evidence(site: Site, ask: Callable[..., Said]) -> None:
     claim(site, "verified", '[groups.tiny]\nrequires = ["alpha==1.0"]\n')
     assert ask("solve", "tiny", "--lock-only").status == 0
