@@ -134,7 +134,7 @@ READS_VARIABLES = frozenset(
         "edges/host/detect.py",  # PATH, HOME: where to look
         "edges/index/built_metadata.py",  # a build backend likewise
         "edges/index/credentials.py",  # NETRC
-        "edges/pip_configuration.py",  # PIP_*
+        "edges/pip_configuration.py",  # PIP_*, and the proxies in messages
         "edges/stated_folders.py",  # [site] store = "$SCRATCH/envlock"
     }
 )

@@ -12,6 +12,7 @@ import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from pip._internal.models.index import PyPI
 
@@ -89,6 +90,21 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
         retries=int(_number(options, "retries", 5)),
         keyring=options.get("keyring-provider", "auto") != "disabled",
     )
+
+
+def proxy_for(url: str, configured: str) -> str:
+    """Return the proxy that the client asks for a URL, for messages; empty for none.
+
+    Args:
+        url: the URL.
+        configured: the proxy of pip's configuration, which goes first.
+    """
+    parts, named = urlsplit(url), {name.lower(): value for name, value in os.environ.items()}
+    spared = [one.strip().lstrip(".") for one in named.get("no_proxy", "").split(",")]
+    host = parts.hostname or ""
+    if configured or any(one == "*" or (one and f".{host}".endswith(f".{one}")) for one in spared):
+        return configured
+    return named.get(f"{parts.scheme}_proxy") or named.get("all_proxy", "")
 
 
 def configuration_files(environment: Mapping[str, str]) -> tuple[Path, ...]:

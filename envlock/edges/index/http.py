@@ -14,7 +14,7 @@ from urllib.parse import urljoin, urlsplit
 from envlock.edges.index.client import Client, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file
 from envlock.edges.index.refusals import PassingError, no_file, seconds_to_wait, unreachable
-from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.edges.pip_configuration import IndexConfiguration, proxy_for
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
@@ -241,7 +241,7 @@ class Http:
                 failure, wait_s = error, error.wait_s
                 if wait_s > _LONGEST_WAIT_S:
                     break
-        raise unreachable(url, failure) from failure
+        raise unreachable(url, failure, proxy_for(url, self._configuration.proxy)) from failure
 
     def _count(self, size: int) -> None:
         with self._counting:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import datetime as dt
+import re
 import time
 from http import HTTPStatus
 from urllib.parse import unquote, urlsplit
 
+from envlock.edges.clock import today
 from envlock.edges.index.client import cause
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import masked, without_credentials
 from envlock.model.published.catalogue import FILE_GONE
+
+_UNREACHABLE = "index-unreachable"
 
 
 class PassingError(Exception):
@@ -80,8 +85,14 @@ def seconds_to_wait(retry_after: str) -> float:
         return 0.0
 
 
-def unreachable(url: str, failure: Exception) -> SurroundingsError:
-    """Return the error for a server that did not respond."""
+def unreachable(url: str, failure: Exception, proxy: str = "") -> SurroundingsError:
+    """Return the error for a server that did not respond.
+
+    Args:
+        url: what was asked for.
+        failure: what came instead.
+        proxy: the proxy that was asked; empty for none.
+    """
     if isinstance(failure, PassingError):
         return SurroundingsError(
             "index-error",
@@ -90,13 +101,31 @@ def unreachable(url: str, failure: Exception) -> SurroundingsError:
             why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
             hint="try again later; `pip config list` shows which indexes are set up",
         )
+    told, by = cause(failure), f", asked through the proxy {masked(proxy)}" if proxy else ""
+    if "certificate" in told:
+        return SurroundingsError(
+            _UNREACHABLE,
+            f"{_host(url)} does not prove who it is",
+            where=without_credentials(url),
+            why=f"{_with_days(told)}{by}",
+            hint=f"for this machine it is {today()}: if that is right, PIP_CERT=FILE names the authority "
+            "of a server or proxy of your own; --offline works from the cache",
+        )
     hint = "check the network and the proxy (HTTPS_PROXY); --offline works from the cache"
     if "Timeout" in type(failure).__name__:
         hint = f"PIP_TIMEOUT=60 waits longer for each answer; {hint}"
     return SurroundingsError(
-        "index-unreachable",
+        _UNREACHABLE,
         f"{_host(url)} cannot be reached",
         where=without_credentials(url),
-        why=f"{type(failure).__name__}: {cause(failure)}",
+        why=f"{type(failure).__name__}: {told}{by}",
         hint=hint,
+    )
+
+
+def _with_days(told: str) -> str:
+    """Return what the client says of a certificate, with days in place of its seconds since 1970."""
+    shorter = re.sub(r" \(\d+ seconds (ago|in future)\)| \(UNIX\)", "", told)
+    return re.sub(
+        r"\b\d{9,11}\b", lambda one: str(dt.datetime.fromtimestamp(int(one[0]), dt.UTC).date()), shorter
     )

@@ -19,7 +19,8 @@ import pytest
 import trustme
 
 from envlock.edges.index.http import Http
-from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.edges.index.refusals import unreachable
+from envlock.edges.pip_configuration import IndexConfiguration, proxy_for
 from envlock.model.errors import SurroundingsError
 from tests.conftest import LeftTheMachineError
 from tests.patience import PATIENCE_S
@@ -198,7 +199,39 @@ def proven(authority):
 def test_a_certificate_of_an_unknown_authority(proven, http):
     error = refused(http(retries=0).get, proven())
     assert error.code == "index-unreachable"
+    assert error.message == "localhost does not prove who it is"
     assert "certificate" in error.why
+    assert "for this machine it is 20" in error.hint
+
+
+def test_a_certificate_that_has_expired_is_told_with_days():
+    said = "certificate expired: verification time 1796001129 (UNIX), but certificate is not valid after "
+    error = unreachable("https://index.example/", ValueError(f"{said}1577836800 (218164329 seconds ago)"))
+    days = "certificate expired: verification time 2026-11-30, but certificate is not valid after 2020-01-01"
+    assert error.why == days
+
+
+@pytest.mark.parametrize(
+    ("variables", "configured", "told"),
+    [
+        ({}, "", ""),
+        ({"HTTPS_PROXY": "http://me:x@proxy:1"}, "", "proxy http://proxy:1"),
+        ({"https_proxy": "http://proxy:1", "no_proxy": "local, .index.example"}, "", ""),
+        ({"https_proxy": "http://proxy:1", "NO_PROXY": "dex.example"}, "", "proxy http://proxy:1"),
+        ({"HTTP_PROXY": "http://proxy:1"}, "", ""),
+        ({"all_proxy": "socks5://proxy:1"}, "", "proxy socks5://proxy:1"),
+        ({"NO_PROXY": "*"}, "http://ours:1", "proxy http://ours:1"),
+    ],
+)
+def test_the_proxy_that_was_asked_is_named(monkeypatch, variables, configured, told):
+    for name in ("HTTPS_PROXY", "HTTP_PROXY", "ALL_PROXY", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    url = "https://index.example/simple/"
+    why = unreachable(url, OSError("refused"), proxy_for(url, configured)).why
+    assert why == (f"OSError: refused, asked through the {told}" if told else "OSError: refused")
 
 
 def test_an_authority_of_the_configuration(proven, authority, http, tmp_path):
@@ -285,7 +318,8 @@ def test_the_thread_that_asked_first_may_end(server):
     program = f"""
 import threading
 from envlock.edges.index.http import Http
-from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.edges.index.refusals import unreachable
+from envlock.edges.pip_configuration import IndexConfiguration, proxy_for
 configuration = IndexConfiguration(index_url="", retries=0, timeout_s={PATIENCE_S})
 for _ in range(20):
     http = Http(configuration, offline=False, backoff_s=0.0)
