@@ -45,7 +45,7 @@ def diff_text(diff: Diff, console: Console, asked: tuple[str, str] = ("", "")) -
     """
     console.print(_title(diff, asked), soft_wrap=True)
     if diff.old.as_of != diff.new.as_of:
-        console.print(f"releases up to {_day(diff.old)} -> {_day(diff.new)}")
+        console.print(releases_text(diff))
     if diff.empty:
         console.print(f"nothing differs: {kept_text(diff)} stay as they are")
     else:
@@ -70,6 +70,11 @@ def _title(diff: Diff, asked: tuple[str, str]) -> Text:
     return Text.assemble(
         (old.group, "bold"), f" on {old.target} -> ", (new.group, "bold"), f" on {new.target}"
     )
+
+
+def releases_text(diff: Diff) -> str:
+    """Return up to which days the two locks take releases."""
+    return f"releases up to {_day(diff.old)} -> {_day(diff.new)}"
 
 
 def _day(side: Side) -> str:

@@ -10,7 +10,7 @@ from envlock.lifecycle.diff import Diff
 from envlock.model.published.api import ApiState
 from envlock.render.changes.breaks import UNDONE
 from envlock.render.changes.code_breaks import certainty, state_text, why
-from envlock.render.changes.diff import kept_text, rebuilt_text, step_text, title_text
+from envlock.render.changes.diff import kept_text, rebuilt_text, releases_text, step_text, title_text
 from envlock.render.changes.examined import asked_texts, code_summary, licence_text, weight_text
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<#|"})
@@ -25,6 +25,8 @@ def _lines(found: Examined) -> Iterator[str]:
     diff = found.diff
     yield f"## {_plain(title_text(diff, found.asked))}"
     yield ""
+    if diff.old.as_of != diff.new.as_of:
+        yield from (f"{releases_text(diff)}.", "")
     if found.code is not None:
         yield from _code(found.code)
     yield from _breaks(diff.breaks)
