@@ -77,7 +77,7 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
     return Suitability(
         request=request,
         unusable=tuple(text for text, one in best.items() if one is None),
-        built=tuple(text for text, one in best.items() if one is not None and _lacks_wheel(one, catalogue)),
+        built=tuple(text for text, one in best.items() if one and _lacks_wheel(one, request, catalogue)),
         young=its_era is not None and day is not None and day < its_era,
     )
 
@@ -88,9 +88,12 @@ def _best(wish: Wish, candidates: Candidates) -> Candidate | None:
     return next(candidates.admitted(wish.component, (ask,), best_first=True), None)
 
 
-def _lacks_wheel(candidate: Candidate, catalogue: Catalogue) -> bool:
-    """Whether a candidate has to be built, and others find a wheel of the same release."""
-    if candidate.via is not Via.BUILD:
+def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -> bool:
+    """Whether a candidate has to be built, and others find a wheel of the same release.
+
+    What the manifest names itself is the same for all, and may be a release that no index has.
+    """
+    if candidate.via is not Via.BUILD or candidate.identifier in request.direct:
         return False
     releases = catalogue.releases(index_name(candidate.identifier))
     return any(file.is_wheel for file in releases[releases.texts.index(candidate.version)].files)

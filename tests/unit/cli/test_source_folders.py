@@ -65,6 +65,20 @@ def test_the_folder_of_the_manifest_itself_stays_the_same_through_its_own_lock(s
     assert says(site, envlock) == "beside 1.0"
 
 
+@pytest.mark.parametrize("on_the_index", [False, True])
+def test_a_folder_of_sources_sends_no_group_to_an_index(
+    site: Site, envlock: Envlock, sources: Path, on_the_index: bool
+):
+    """Where the interpreter is chosen by wheels, too: the index may have another thing of that name."""
+    if on_the_index:
+        site.offer("mytools", "7.0")
+    source = f'[sources]\nmytools = {{ path = "./{sources.name}" }}\n'
+    site.manifest(f'[groups.tiny]\nrequires = ["mytools"]\n{source}', ("3.12.1", "3.9.18"))
+    said = envlock("solve", "tiny", "--lock-only", "--target", "here")
+    assert said.status == 0, said.golden
+    assert 'name = "mytools"' in site.lock.read_text()
+
+
 def test_a_frozen_group_keeps_what_the_folder_held(site: Site, envlock: Envlock, sources: Path):
     ask(site, "./src")
     assert envlock(*SOLVE).status == 0
