@@ -130,7 +130,12 @@ def _is_folder(path: Path) -> bool:
 def _texts(folder: Path) -> Mapping[str, str]:
     found = {name: folder / name for name in _TELLING if (folder / name).is_file()}
     if not found:
-        raise _unusable(folder, "there is neither a pyproject.toml nor a setup.py")
+        lacks = (
+            "there is neither a pyproject.toml nor a setup.py"
+            if folder.is_dir()
+            else "there is no such folder"
+        )
+        raise _unusable(folder, lacks)
     return {name: path.read_text("utf-8", errors="replace") for name, path in found.items()}
 
 

@@ -45,7 +45,7 @@ def _place(pin: DistributionPin) -> str:
     A path is relative to the project's folder; pip takes it as relative to the folder that it is started in.
     """
     url = pin.file.url
-    if pin.file.is_folder or url.startswith(REPOSITORY):
+    if pin.file.is_folder or pin.file.editable or url.startswith(REPOSITORY):
         return ""
     return f"{pin.name} @ {url}" if is_url(url) else _path(url)
 

@@ -94,6 +94,9 @@ def test_changes_of_the_sources_count_at_once(site: Site, envlock: Envlock, sour
     assert lock.read_bytes() == before
     assert "mytools follows src" in envlock("status", "--target", "real").out
     assert envlock("repair", "tiny", "--target", "real", "--dry-run").status == 0
+    text = envlock("export", "tiny", "--target", "real").out  # pip would end with: it has no hash
+    assert "\n./src" not in text
+    assert "pip install --no-deps -e ./src" in text
     frozen = envlock("freeze", "tiny", "--target", "real", "--until", "2999-01-01", "--reason", "thesis")
     assert (frozen.status, "move with their sources" in frozen.err) == (1, True), frozen.golden
     assert "frozen" not in (site.project / "envlock.toml").read_text()
@@ -178,6 +181,11 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace('version = "0.3"', "")),
             2,
             'write [sources] mytools = { path = "...", editable = true, version = "1.0" }',
+        ),
+        (
+            lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace('"0.3"', '"three"')),
+            2,
+            "or what they state is no version",
         ),
         (
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace("mytools", "others")),

@@ -109,7 +109,8 @@ def test_what_a_folder_held_and_nobody_has_any_more_is_told(
 @pytest.mark.parametrize(
     ("place", "more", "told"),
     [
-        ("./nowhere", "", "there is neither a pyproject.toml nor a setup.py"),
+        ("./nowhere", "", "there is no such folder"),
+        ("./locks", "", "there is neither a pyproject.toml nor a setup.py"),
         ("./src#sha256=" + 64 * "0", "", "a folder has no sha256"),
         ("./src#subdirectory=python", "", "a part of an archive cannot be named"),
         ("https://example.org/src", "", "neither the name of a wheel nor of an sdist"),
@@ -118,6 +119,7 @@ def test_what_a_folder_held_and_nobody_has_any_more_is_told(
 def test_what_is_no_folder_of_sources(
     site: Site, envlock: Envlock, sources: Path, place: str, more: str, told: str
 ):
+    (site.project / "locks").mkdir()
     ask(site, place, more)
     said = envlock(*SOLVE)
     assert said.status == 2
