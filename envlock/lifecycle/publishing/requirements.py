@@ -12,8 +12,10 @@ from envlock.model.project.package_sources import REPOSITORY, is_url
 def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> str:
     """Return the file's text.
 
-    What no index lists is named by its place. A folder or a repository has no hash for pip: a comment says
-    what to do about it, because a pin of its name might install somebody else's project.
+    What none of pip's own indexes lists is named by its place; so is what comes from an index of the
+    manifest, which a reader need not know, and which uv would ask for everything. A folder or a repository
+    has no hash for pip: a comment says what to do about it, because a pin of its name might install somebody
+    else's project.
 
     Args:
         lock: the lock.
@@ -27,7 +29,8 @@ def requirements_text(lock: Lock, wheels: Mapping[str, str] | None = None) -> st
         "# pip install --no-deps --require-hashes -r FILE",
     ]
     for pin in lock.distributions:
-        place = _place(pin) if wheels is None and pin.file.direct else f"{pin.name}=={pin.version}"
+        elsewhere = wheels is None and (pin.file.direct or pin.file.index is not None)
+        place = _place(pin) if elsewhere else f"{pin.name}=={pin.version}"
         if not place:
             lines.append(f"# {pin.name} {pin.version} has no hash for pip: {_by_itself(pin)}")
             continue

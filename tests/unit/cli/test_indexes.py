@@ -55,6 +55,17 @@ def packages(site: Site) -> dict[str, dict]:
     return {one["name"]: one for one in document["packages"]}
 
 
+def test_exported_requirements_name_the_file_of_an_index_that_pip_does_not_know(
+    site: Site, envlock: Envlock, second: Second
+):
+    second.offer("beta", "1.5")
+    ask(site, second, "beta", "alpha", explicit=True, sources='beta = "second"')
+    assert envlock(*SOLVE).status == 0
+    text = envlock("export", "tiny", "--target", "here").out
+    assert f"\nbeta @ {second.server.url}/files/beta-1.5-py3-none-any.whl \\\n    --hash=sha256:" in text
+    assert "\nalpha==" in text
+
+
 @pytest.mark.parametrize("form", ['beta = "second"', 'Beta = { index = "second" }'])
 def test_a_pin_to_an_index_holds_and_others_do_not_look_there(
     site: Site, envlock: Envlock, second: Second, form
