@@ -155,7 +155,8 @@ def test_a_fact_of_today_refuses(site: Site, envlock: Envlock, golden: Golden):
 def test_interpreter_gone(site: Site, envlock: Envlock, tell: Callable[[str], Said]):
     verified(solve(site, envlock))
     path = site.project / "envlock.toml"
-    path.write_text(path.read_text().replace(f'\nversion = "{site.real.version}"', '\nversion = "3.99.1"'))
+    another = path.read_text().replace(f'\nversion = "{site.real.version}"', '\nversion = "3.99.1"')
+    path.write_text(another.replace(f'abi = "{site.real.abi}"', 'abi = "cp399"'))
     assert tell("interpreter-gone").status == 1
 
 
