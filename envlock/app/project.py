@@ -29,6 +29,7 @@ from envlock.model.path_parts import is_target_name
 from envlock.model.project.launch import LaunchSettings
 from envlock.model.project.manifest import Manifest, decode_manifest
 from envlock.model.project.target import Target, decode_target
+from envlock.model.project.toolchains import with_toolchains
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +132,7 @@ class Project:
         if name in written:
             at_hand = () if written[name].has("interpreter") else look().interpreters
             target = decode_target(written[name], name, at_hand)
+            target = with_toolchains(target, self.knowledge.detection.toolchains)
             need_known_names(target, self.knowledge, self.manifest.file)
             return target
         self.need_known_target()

@@ -78,6 +78,7 @@ def _of_detection(detection: Detection) -> Iterator[Entry]:
     yield from (("site-module", name, component) for name, component in detection.modules.items())
     yield from (("module-category", word, word) for word in detection.categories)
     yield from (("module-qualifier", word, word) for word in detection.qualifiers)
+    yield from (("toolchain", name, gcc) for name, gcc in detection.toolchains.items())
     yield from (("without-screens", gpu, gpu) for gpu in detection.without_screens)
 
 

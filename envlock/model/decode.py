@@ -201,18 +201,16 @@ class Table:
 
     def only(self, known: Iterable[str]) -> None:
         """Refuse keys that are not among those that are known."""
-        self._read.update(known)
-        self.done()
+        names = sorted(known)
+        for key in self._items:
+            if key not in names:
+                near = near_names(key, names)
+                hint = f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(names)}"
+                raise self.error(f"unknown key {key!r}", key=key, hint=hint)
 
     def done(self) -> None:
         """Refuse keys that nobody read: a misspelt key must never be silently ignored."""
-        for key in self._items:
-            if key not in self._read:
-                near = near_names(key, sorted(self._read))
-                hint = (
-                    f"did you mean {near[0]!r}?" if near else f"known keys: {', '.join(sorted(self._read))}"
-                )
-                raise self.error(f"unknown key {key!r}", key=key, hint=hint)
+        self.only(self._read)
 
 
 _KINDS = {

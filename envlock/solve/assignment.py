@@ -18,10 +18,10 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
 
 def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:
     """Return the words that come with the site's offers of the answer's system components."""
-    places = {(pin.component, pin.version, pin.prefix) for pin in solved.systems}
+    places = {(pin.component, pin.version, pin.prefix, pin.modules) for pin in solved.systems}
     return {
         name: (Chosen(version=word, via=Via.SITE),)
         for offer in request.target.offers
-        if (offer.component, offer.version, offer.prefix) in places
+        if (offer.component, offer.version, offer.prefix, offer.modules) in places
         for name, word in offer.properties.items()
     }

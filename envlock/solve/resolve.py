@@ -17,6 +17,7 @@ from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
 from envlock.solve.building.build_plans import plan_builds
+from envlock.solve.building.compilers import choose_compiler, with_compiler
 from envlock.solve.building.passed_over import of_their_time, with_newer_sources
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
 from envlock.solve.building.unstated import Asked, Watching, asked_backends, told_pins
@@ -287,7 +288,10 @@ def _with_builds(
             shared.builds[key] = answer
         return answer
 
-    plans = plan_builds(solved, request, knowledge, catalogue, resolve_build)
+    compiler = choose_compiler(solved, request, knowledge).offer
+    solved = with_compiler(solved, compiler)
+    version = compiler.version if compiler is not None else ""
+    plans = plan_builds(solved, version, request, knowledge, catalogue, resolve_build)
     if isinstance(plans, Unbuildable):
         return plans
     return replace(

@@ -24,6 +24,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Solved
 from envlock.model.project.group import Wish
+from envlock.solve.building.compilers import of_other_generations
 from envlock.solve.request import Request, exact_version
 
 
@@ -87,11 +88,12 @@ def preferences(
 ) -> tuple[Fact, ...]:
     """Return what fails only in part, as facts to solve around where that costs nothing else.
 
-    Functions of old wishes may use names that others have removed since, and facts may warn of releases
-    that nobody chose.
+    Functions of old wishes may use names that others have removed since, facts may warn of releases that
+    nobody chose, and modules may bring a compiler along that does not suit what is built.
     """
     used = () if REMOVED_NAMES in request.waived else find_used_names(answer, catalogue, knowledge)
-    found = (*used, *spared_warnings(answer, request, knowledge))
+    others = of_other_generations(answer, request, knowledge)
+    found = (*used, *spared_warnings(answer, request, knowledge), *others)
     return tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
 
 

@@ -21,6 +21,7 @@ from envlock.edges.threads import Threads
 from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.knowing.detection import Detection
 from envlock.model.project.target import Offer, Target
+from envlock.model.project.toolchains import with_toolchains
 
 _WORKERS = 8  # they wait for other processes, so more of them than cores pay off
 
@@ -78,13 +79,14 @@ def _looked(
     )
     parts = each_part(lambda look: look(), looks)
     interpreters = find_interpreters(environ, each_tool, ask)
-    return Target(
+    found = Target(
         name=name,
         os=os_name(),
         machine=os.uname().machine,
         interpreters=interpreters,
         offers=_of_one_maker([offer for part in parts for offer in part]),
     )
+    return with_toolchains(found, signs.toolchains)
 
 
 def _of_one_maker(offers: Sequence[Offer]) -> tuple[Offer, ...]:

@@ -85,6 +85,7 @@ class Detection:
         modules: name of a site's module, in lower case -> the component that it loads.
         categories: words in modules' names that only group them.
         qualifiers: words in modules' names that say what they were built with or for.
+        toolchains: a toolchain of EasyBuild's, as modules name it (``foss-2022b``) -> its generation's GCC.
         without_screens: LLVM targets of GPUs that have no display outputs, and so are there to compute.
     """
 
@@ -94,6 +95,7 @@ class Detection:
     modules: Mapping[str, str] = field(default_factory=lambda: _NONE)
     categories: frozenset[str] = frozenset()
     qualifiers: frozenset[str] = frozenset()
+    toolchains: Mapping[str, str] = field(default_factory=lambda: _NONE)
     without_screens: frozenset[str] = frozenset()
 
     @property

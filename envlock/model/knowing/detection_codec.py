@@ -20,6 +20,7 @@ class DetectionDecoder:
         self._modules: dict[str, str] = {}
         self._categories: set[str] = set()
         self._qualifiers: set[str] = set()
+        self._toolchains: dict[str, str] = {}
         self._without_screens: set[str] = set()
 
     def decode(self, document: Mapping[str, object], file: str) -> None:
@@ -39,6 +40,9 @@ class DetectionDecoder:
             self._categories |= set(map(str.lower, table.texts("categories")))
             self._qualifiers |= set(map(str.lower, table.texts("qualifiers")))
             _end(table)
+        for table in root.tables("toolchain"):
+            self._toolchains |= dict.fromkeys(table.texts("names"), table.text("gcc"))
+            _end(table)
         for table in root.tables("without-screens"):
             self._without_screens |= set(table.texts("gpu_gfx"))
             _end(table)
@@ -53,6 +57,7 @@ class DetectionDecoder:
             modules=frozen(self._modules),
             categories=frozenset(self._categories),
             qualifiers=frozenset(self._qualifiers),
+            toolchains=frozen(self._toolchains),
             without_screens=frozenset(self._without_screens),
         )
 

@@ -18,23 +18,33 @@ from envlock.model.project.group import Wish
 from envlock.model.project.policy import Forms, Policy
 from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.tree_words import CYTHON_SOURCES, STATED_REQUIREMENTS, TREE_WORDS
+from envlock.solve.building.compilers import COMPILER
 from envlock.solve.building.unbuildable import Unbuildable
 from envlock.solve.era import build_cut_off
 from envlock.solve.request import Request
 
 _PATHS = frozenset({"PATH", "LD_LIBRARY_PATH"})
-_COMPILER = "gcc"
 _STANDARD_PREFIXES = frozenset({"", "/", "/usr"})
 
 
 def plan_builds(
     solved: Solved,
+    compiler: str,
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
     resolve_build: Callable[[Request], Resolution],
 ) -> Mapping[str, BuildPlan] | Unbuildable:
-    """Return a plan for each pin that comes as an sdist, or the first pin that cannot be built."""
+    """Return a plan for each pin that comes as an sdist, or the first pin that cannot be built.
+
+    Args:
+        solved: the answer.
+        compiler: the version of the compiler that builds take; empty where none is known.
+        request: what it answers.
+        knowledge: the recipes.
+        catalogue: has the metadata of sdists.
+        resolve_build: solves for a build environment.
+    """
     plans = {}
     for pin in solved.distributions:
         if pin.file.is_wheel:
@@ -44,7 +54,7 @@ def plan_builds(
             why = (f"{pin.name} {pin.version} has no usable wheel and is needed to build itself: {chain}",)
             refusal = Unsolvable(component=pin.component, reasons=(), facts=(), excluded=why)
             return Unbuildable(pin=pin, refusal=refusal)
-        plan = _plan(pin, solved, request, knowledge, catalogue, resolve_build)
+        plan = _plan(pin, solved, compiler, request, knowledge, catalogue, resolve_build)
         if isinstance(plan, Unsolvable):
             return Unbuildable(pin=pin, refusal=plan)
         plans[pin.component] = plan
@@ -54,6 +64,7 @@ def plan_builds(
 def _plan(
     pin: DistributionPin,
     solved: Solved,
+    compiler: str,
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
@@ -61,7 +72,7 @@ def _plan(
 ) -> BuildPlan | Unsolvable:
     recipe = knowledge.recipe(pin.component, pin.version)
     systems = _systems(pin, recipe, solved, knowledge)
-    present = _present(solved, request, knowledge)
+    present = _present(solved, compiler, request, knowledge)
     holding = [one for one in recipe.adjustments if _holds(one, present)] if recipe else []
     metadata = catalogue.metadata(pin.name, pin.file)
     texts = [
@@ -96,11 +107,10 @@ def _plan(
         answer = resolve_build(replace(build, as_of=None))
     if isinstance(answer, Unsolvable):
         return answer
-    compiler = present.get(_COMPILER, "")
     return BuildPlan(
         requires=tuple(p for p in answer.distributions if p.component not in against),
         against=against,
-        systems={s.component: s.version for s in systems} | ({_COMPILER: compiler} if compiler else {}),
+        systems={s.component: s.version for s in systems} | ({COMPILER: compiler} if compiler else {}),
         variables=_variables(recipe, systems, holding),
         edits=tuple(edit for one in holding for edit in one.edits),
     )
@@ -138,15 +148,15 @@ def policy_of_build(request: Request) -> Policy:
     return Policy(forms=Forms(only_binary=request.policy.forms.only_binary))
 
 
-def _present(solved: Solved, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
+def _present(solved: Solved, compiler: str, request: Request, knowledge: Knowledge) -> Mapping[str, str]:
     """Return what a recipe's conditions may speak of: node, pins, compiler, a virtual component's member.
 
     Where a mixed kind of node has several of one (GPUs), the first counts.
     """
     of_node = decided_by_node(request.target, knowledge)
     present = {name: chosen[0].version for name, chosen in of_node.items()} | pinned_versions(solved)
-    if compilers := request.target.offered(_COMPILER):
-        present[_COMPILER] = compilers[0].version
+    if compiler:
+        present[COMPILER] = compiler
     for virtual in knowledge.systems.values():
         for member in virtual.members:
             if member in present:
@@ -172,6 +182,7 @@ def _systems(
             needed.add(need.component)
             system = knowledge.systems.get(need.component)
             needed.update(system.members if system is not None else ())
+    needed.add(COMPILER)
     return tuple(system for system in solved.systems if system.component in needed)
 
 

@@ -68,7 +68,7 @@ def test_no_two_entries_share_a_key() -> None:
     expected += sum(len(getattr(detection, one.name)) for one in fields(Detection))
     expected += len(KNOWLEDGE.carriers) + len(KNOWLEDGE.stand_ins) + len(KNOWLEDGE.facts)
     kinds = {"carrier", "stand-in", "fact", "library", "headers", "folder", "site-module", "without-screens"}
-    kinds |= {"module-category", "module-qualifier"}
+    kinds |= {"module-category", "module-qualifier", "toolchain"}
     kinds |= {"instructions", "plugin", "run-variable", "feature", "signature", "process-management"}
     kinds |= {"library-version"}
     assert sum(kind in kinds for kind, _ in entries(KNOWLEDGE)) == expected

@@ -38,7 +38,7 @@ def days(url: str, *, of_pins: bool = True, editable: bool = False, refuse: bool
         return Solved(interpreter=request.interpreter, distributions=(), systems=(), as_of=build.as_of)
 
     solved = Solved(interpreter=request.interpreter, distributions=(pin,), systems=(), as_of=DAY)
-    plans = plan_builds(solved, request, knowledge, MemoryCatalogue(INDEX), resolve_build)
+    plans = plan_builds(solved, "", request, knowledge, MemoryCatalogue(INDEX), resolve_build)
     assert isinstance(plans, Unbuildable) is refuse
     return asked
 
