@@ -195,7 +195,7 @@ def _need_none_elsewhere(project: Project) -> None:
     if elsewhere := locked_targets(project.folder):
         raise RequestError(
             "no-lock-here",
-            f"no group has a lock on the target {project.options.target!r}, so that nothing was judged",
+            f"no group has a lock on the target {project.options.target!r}, so nothing was judged",
             where=str(project.folder / "locks"),
             why=f"locks are for: {', '.join(elsewhere)}",
             hint=f"name one of these targets: --target {elsewhere[0]}",

@@ -24,7 +24,6 @@ from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge
 from envlock.lifecycle.knowledge_entries import entries, told
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.command_line import as_word
-from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.carried import Bundle, Carrier, Provider
@@ -272,7 +271,7 @@ def _about(
 
 def _unknown(name: str, knowledge: Knowledge) -> RequestError:
     near = near_names(name, sorted(known_components(knowledge)), most=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"write {DISTRIBUTION_PREFIX}NAME or a name"
+    hint = f"did you mean {' or '.join(near)}?" if near else "envlock kb show lists what there is"
     if "==" in name:
         hint = f"envlock kb show {name.partition('==')[0]}; to judge that version: envlock check {name}"
     return RequestError("unknown-component", f"the knowledge base knows nothing of {name!r}", hint=hint)

@@ -63,5 +63,5 @@ def need_machine(interpreter: Interpreter, target: str, where: str) -> None:
         f"this machine is {here}, and the nodes of the target {target!r} are {there}",
         where=where,
         why="environments and builds are made by the interpreter and the compilers that are here",
-        hint="the lock stands without: here solve --lock-only, and on such a node the same without it",
+        hint="make the lock here with solve --lock-only, and the environment on such a node",
     )

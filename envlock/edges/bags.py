@@ -65,7 +65,7 @@ class BagWriter:
                 f"{source.name} changed while it was archived",
                 where=str(source),
                 why=f"sha256 {found}, expected {sha256}",
-                hint="look after the disk, and try again",
+                hint="check the disk, and try again",
             )
         return found
 

@@ -67,7 +67,7 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         except Timeout:
             raise SurroundingsError(
                 BUSY,
-                "another envlock makes the same thing and does not end",
+                "another envlock is making the same thing, and does not finish",
                 where=str(place),
                 hint="look for it on all hosts that share this store",
             ) from None
@@ -80,7 +80,7 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
             "another envlock may have worked at the same place at the same time",
             where=str(place),
             why=f"this process could not renew its claim in time ({lost[0]})",
-            hint="see that the file system answers, then: envlock repair GROUP",
+            hint="check that the file system responds, then: envlock repair GROUP",
         )
 
 

@@ -115,7 +115,7 @@ def _decoded(content: bytes, path: Path) -> Lock:
     if "lock-version" not in document and content.strip():
         raise RequestError(
             "invalid-lock",
-            "the file is no lock",
+            "the file is not a lock",
             where=str(path),
             why="it has no lock-version (PEP 751)",
             hint=f"name a lock, such as locks/local/pylock.GROUP.toml; if it is one, {MEND}",
@@ -146,7 +146,7 @@ def read_own_lock(path: Path) -> LockFile:
             "the lock was edited by hand",
             where=str(path),
             why="its content is not what its seal was made of: nobody has solved what it says now",
-            hint=_mend(path, f"{MEND}; wishes belong into the manifest"),
+            hint=_mend(path, f"{MEND}; wishes belong in the manifest"),
         )
     return file
 

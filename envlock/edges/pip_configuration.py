@@ -209,7 +209,7 @@ def _number(options: Mapping[str, str], name: str, default: float) -> float:
     if not 0 <= number < math.inf:
         raise RequestError(
             "invalid-pip-configuration",
-            f"pip's option {name!r} is not a number from 0 on: {options[name]!r}",
+            f"pip's option {name!r} is not a number of 0 or more: {options[name]!r}",
             hint="`pip config debug` lists where it is set",
         )
     return number

@@ -108,7 +108,7 @@ def test_a_lock_that_was_edited_well_is_not_built_on(
     for command in (SOLVE, [*SOLVE, "--upgrade"], ["freeze", "tiny", *REAL, *PROMISE]):
         said = envlock(*command)
         assert (said.status, "the lock was edited by hand" in said.err) == (2, True), said.golden
-        assert "wishes belong into the manifest" in said.err
+        assert "wishes belong in the manifest" in said.err
         assert lock.read_text() == edited
     stale = json.loads(envlock("status", *REAL, "--json").out)["groups"][0]["stale"]
     assert {"lock-edited", "environment-of-another-lock"} <= {one["code"] for one in stale}

@@ -109,7 +109,7 @@ class Words(NamedTuple):
         return "__all__" in self.names or not word.startswith("_")
 
     def may_give(self, word: str) -> bool:
-        """Whether a word may be something else than a submodule of that name."""
+        """Whether a word may be something other than a submodule of that name."""
         return word in self.shadows or ("__getattr__" in self.bound and word in self.told)
 
 

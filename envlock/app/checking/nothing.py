@@ -30,6 +30,7 @@ def nothing_to_check(listing: Listing | None) -> RequestError:
         "nothing-to-check",
         "nothing in it is pinned to one version, and a check chooses none",
         where=f"{listing.kind}: {', '.join(lines[:_SHOWN])}{', ...' if len(lines) > _SHOWN else ''}",
-        hint="envlock init --from FILE and envlock solve choose versions that go together; those of an "
-        "environment, envlock check --from PREFIX judges, or pip freeze | envlock check --from -",
+        hint="envlock init --from FILE and envlock solve choose versions that go together; "
+        "envlock check --from PREFIX judges those of an environment, "
+        "as does pip freeze | envlock check --from -",
     )

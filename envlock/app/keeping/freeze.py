@@ -33,7 +33,7 @@ class FreezeOutcome:
         lock: the lock that now stays as it is.
         manifest: where the promise is written.
         archived: the archive that was made, or read through, along with it.
-        outdated: whether the manifest asks for something else than what the lock answers.
+        outdated: whether the manifest asks for anything other than what the lock answers.
     """
 
     group: str

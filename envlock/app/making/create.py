@@ -131,7 +131,7 @@ def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
         "interpreter-elsewhere",
         f"Python {interpreter.version} of the target {lock.target!r} is not on this machine",
         where=interpreter.path or f"targets.{lock.target}.interpreter has no path",
-        why="an environment is made with the interpreter that runs it; the lock stands without",
+        why="an environment is made with the interpreter that runs it; a lock needs none here",
         hint=f"here: envlock solve {lock.group} --target {lock.target} --lock-only; "
         "the same without --lock-only where the interpreter is",
     )

@@ -111,7 +111,7 @@ def need_interpreter(found: Current) -> None:
     if lost is not None:
         raise SurroundingsError(
             "environment-without-python",
-            "the interpreter that the environment was made with is not to be seen here",
+            "the interpreter that the environment was made with cannot be seen from here",
             where=str(found.prefix / "bin/python"),
             why=f"there is no {lost}",
             hint="bring it back, or go where it is; if it never comes, solve again: that makes it anew",
@@ -164,7 +164,7 @@ def _no_command(found: Current, name: str, path: str) -> RequestError:
         return RequestError("no-command", f"there is no program {name!r}", where=where, hint=hint)
     programs = found.prefix / "bin"
     near = near_names(name, sorted(one.name for one in programs.iterdir()))
-    rest = f"the environment's own commands are in {programs}; what else it needs belongs into requires"
+    rest = f"the environment's own commands are in {programs}; what else it needs belongs in requires"
     hint = f"did you mean {near[0]!r}? {rest}" if near else rest
     return RequestError("no-command", f"there is no command {name!r}", where=f"PATH={path}", hint=hint)
 

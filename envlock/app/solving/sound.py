@@ -247,7 +247,7 @@ def sound_answer(
         REMOVED_NAMES
         if found.facts and all(fact.id.startswith((REMOVED_NAMES, LACKING_NAMES)) for fact in found.facts)
         else NATIVE_COLLISION,
-        f"something of every answer does not go together, in {_MAX_TRIES} tries",
+        f"{_MAX_TRIES} answers were tried, and in each something does not go together",
         where=f"group {group.name!r}",
         why="; ".join(fact.reason for fact in found.facts),
         hint="pin the distributions that should give way",

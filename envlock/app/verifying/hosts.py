@@ -23,7 +23,7 @@ def named_hosts(text: str | None) -> tuple[str, ...]:
         message = f"{error.args[0]!r} is no host's name, and no set of hosts"
         raise RequestError("not-a-host", message, where="--hosts", hint=hint) from None
     if not hosts:
-        raise RequestError("no-hosts", "--hosts names none", where="--hosts", hint="--hosts n1,n2")
+        raise RequestError("no-hosts", "--hosts names no host", where="--hosts", hint="--hosts n1,n2")
     (name, times), *_ = hosts.most_common(1)
     if times > 1:
         hint = f"--ranks-per-node {times} for as many ranks on each"

@@ -131,7 +131,7 @@ def refuse_page(content: bytes, url: str) -> None:
     if content.startswith(b"<"):
         raise SurroundingsError(
             "index-error",
-            "the answer is a page and no file",
+            "a page came in place of the file",
             where=without_credentials(url),
             why="it looks like a login page or an error page",
             hint="a proxy or a login may be in between; `pip config list` shows which indexes are set up",
@@ -141,7 +141,7 @@ def refuse_page(content: bytes, url: str) -> None:
 def _changed_since(file: DistFile) -> RequestError:
     return RequestError(
         "sources-changed",
-        "the folder of sources holds something else than when it was locked",
+        "the folder of sources no longer holds what it held when it was locked",
         where=str(local_path(file.url)),
         why=f"{file.filename} was packed of it, and is in no cache here",
         hint="bring back what it held, or lock what it holds now: envlock solve GROUP",

@@ -77,7 +77,7 @@ def _read(document: Mapping[str, object], path: Path) -> CondaPackages:
     if not isinstance(listed, list):
         raise RequestError(
             "no-environment",
-            "the file has no list of dependencies, so that it asks for nothing",
+            "the file has no list of dependencies, so it asks for nothing",
             where=str(path),
             hint="name a file that `conda env export --from-history` wrote, or a requirements file",
         )

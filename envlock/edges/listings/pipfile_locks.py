@@ -61,7 +61,7 @@ def _document(path: Path) -> dict[str, object]:
     except ValueError as error:
         why = str(error)
     hint = "make it anew: pipenv lock"
-    raise RequestError("no-lock", "the file is no lock of Pipenv's", where=str(path), why=why, hint=hint)
+    raise RequestError("no-lock", "the file is not a lock of Pipenv's", where=str(path), why=why, hint=hint)
 
 
 def _meant(entry: Table, platform: Platform) -> bool:

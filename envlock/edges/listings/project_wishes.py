@@ -34,7 +34,7 @@ def read_project(document: Mapping[str, object], path: Path) -> Wishes:
     if not isinstance(project, dict):
         raise RequestError(
             "no-project",
-            "the file has no [project], so that it asks for nothing",
+            "the file has no [project], so it asks for nothing",
             where=str(path),
             hint="name a pyproject.toml or a requirements file",
         )

@@ -29,7 +29,7 @@ from envlock.model.project.package_sources_codec import is_path
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER }"
 _EDITABLE = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
-_FILE = "constraints narrow versions; a file or an address belongs into requires"
+_FILE = "constraints narrow versions; a file or an address belongs in requires"
 _AT_REVISION = "it is built from its sources at that revision"
 _NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
 _RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
@@ -161,7 +161,7 @@ def read_wishes(path: Path) -> Wishes:
     if is_of_programs(path):
         raise RequestError(
             "no-wishes",
-            "the file is none that a project begins with",
+            "a project cannot begin with this file",
             where=str(path),
             why="a lock holds answers, and no wishes" if path.suffix == ".lock" else "",
             hint="name a requirements file, a pyproject.toml or an environment.yml; "

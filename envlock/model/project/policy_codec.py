@@ -49,7 +49,7 @@ def _constraint(table: Table, text: str, group: str, knowledge: Knowledge) -> Co
         raise table.error(
             f"{text!r} asks for more than versions",
             key="constraints",
-            hint="extras and files belong into requires = [...]",
+            hint="extras and files belong in requires = [...]",
         )
     component = knowledge.component(requirement.name)
     system = component in knowledge.systems and not text.startswith(DISTRIBUTION_PREFIX)

@@ -89,7 +89,7 @@ def _meant_by(requirement: Requirement, text: str, knowledge: Knowledge) -> str:
         return f'it is a distribution: requires = ["{text}"]'
     near = others[:1] or near_names(requirement.name, knowledge.systems, most=2)
     meant = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-    return f"{meant}envlock kb show lists what there is; distributions belong into requires = [...]"
+    return f"{meant}envlock kb show lists what there is; distributions belong in requires = [...]"
 
 
 def _word_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wish | None:

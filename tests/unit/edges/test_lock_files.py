@@ -115,7 +115,7 @@ def test_bytes_that_are_no_text_are_not_to_be_saved_otherwise(tmp_path: Path) ->
 def test_a_file_that_is_none_is_not_told_as_a_broken_lock(tmp_path: Path):
     path = tmp_path / "envlock.toml"
     path.write_text("[groups.a]\nrequires = []\n")
-    with pytest.raises(RequestError, match="the file is no lock") as caught:
+    with pytest.raises(RequestError, match="the file is not a lock") as caught:
         read_lock(path)
     assert caught.value.code == "invalid-lock"
     path.write_text("")
