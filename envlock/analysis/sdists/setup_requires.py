@@ -31,6 +31,9 @@ _BUILD_LIBRARIES: Mapping[str, str] = MappingProxyType(
 )
 """Imported by scripts from the time when people were told to install them first: module -> distribution."""
 
+_OF_NUMPY = "numpy.distutils"
+"""Serves scripts alone: one that imports it, however late, is built by it."""
+
 _PIP = "pip"
 _PIP_WITH_MODULES = "pip<10"
 """Releases whose modules (``pip.req``) scripts may import, to read requirements files. From 10 on they are
@@ -161,12 +164,15 @@ def _imported(tree: ast.Module, dependencies: Collection[str], *, isolated: bool
     for name in _modules(ast.walk(tree)):
         if _FOR_HELPERS.get(name) in dependencies:
             yield _FOR_HELPERS[name]
-    spared = set(_spared(tree)) if isolated else set()
-    for name in _modules(node for node in ast.walk(tree) if node not in spared):
+    spared = set(_spared(tree))
+    insisted = [node for node in ast.walk(tree) if node not in spared]
+    for name in _modules(insisted if isolated else ast.walk(tree)):
         if _BUILD_LIBRARIES.get(name) in dependencies:
             yield _BUILD_LIBRARIES[name]
     if not isolated:
         yield from _of_pip(tree)
+        if any(f"{name}.".startswith(f"{_OF_NUMPY}.") for name in _imports(insisted)):
+            yield "numpy"
 
 
 def _of_pip(tree: ast.Module) -> Iterator[str]:

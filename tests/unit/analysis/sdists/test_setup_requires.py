@@ -64,6 +64,15 @@ def test_a_build_library_that_is_a_dependency_counts_wherever_it_is_imported():
     assert read_setup_requires(script, "", ()) == ()
 
 
+def test_a_script_that_numpy_builds_needs_it_however_late_it_says_so():
+    """As lap 0.4.0, which states NumPy as no dependency, and ends without it."""
+    script = "def run():\n    from numpy.distutils.core import setup\n    setup()\n"
+    assert read_setup_requires(script, "", ()) == ("numpy",)
+    guarded = "try:\n    from numpy.distutils.core import setup\nexcept ImportError:\n    from distutils.core import setup\n"
+    assert read_setup_requires(guarded, "", ()) == ()
+    assert read_setup_requires(script, "", (), isolated=True) == ()
+
+
 def test_what_a_script_can_do_without_is_not_brought_where_the_tree_says_what_it_takes():
     """As fairseq 0.12 writes it."""
     script = "try:\n    from torch.utils import cpp_extension\nexcept ImportError:\n    pass\n"
