@@ -68,7 +68,8 @@ def test_a_script_that_numpy_builds_needs_it_however_late_it_says_so():
     """As lap 0.4.0, which states NumPy as no dependency, and ends without it."""
     script = "def run():\n    from numpy.distutils.core import setup\n    setup()\n"
     assert read_setup_requires(script, "", ()) == ("numpy",)
-    guarded = "try:\n    from numpy.distutils.core import setup\nexcept ImportError:\n    from distutils.core import setup\n"
+    fallback = "except ImportError:\n    from distutils.core import setup\n"
+    guarded = f"try:\n    from numpy.distutils.core import setup\n{fallback}"
     assert read_setup_requires(guarded, "", ()) == ()
     assert read_setup_requires(script, "", (), isolated=True) == ()
 
