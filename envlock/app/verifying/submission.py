@@ -22,6 +22,7 @@ from envlock.edges.log_files import both_ends
 from envlock.edges.program_errors import last_lines
 from envlock.edges.schedulers import SCHEDULERS, Scheduler
 from envlock.edges.subprocesses import run, run_logged
+from envlock.lifecycle.evidence.signatures import Diagnosis, recognised
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress, Task
@@ -84,19 +85,28 @@ def submit(
         job.script.unlink(missing_ok=True)
     after = _arrived(report, before, patience_s=_SEEN_S if waiting.identifier else 0.0)
     if after in (b"", before):
-        printed = last_lines(both_ends(job.log).splitlines()) if job.log.is_file() else []
+        said = both_ends(job.log) if job.log.is_file() else ""
+        printed = last_lines(said.splitlines()) if said else []
+        signs = recognised(said, project.knowledge.running.signatures)
         raise SurroundingsError(
             "job-failed",
             f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
             where=str(job.log if printed else _beside(base, ".submit.log")),
             why="\n".join(printed) or refusal,
-            hint="the nodes must see this envlock, the project and the store under the same paths"
-            if waiting.identifier
-            else "--partition, --account and --time say where to ask, [site.launch] submit-options what else",
+            hint=_next_step(signs, taken=bool(waiting.identifier)),
         )
     return Verified(
         report=decode_report(json.loads(after), file=str(report)), path=report, prefix=found.prefix
     )
+
+
+def _next_step(signs: Sequence[Diagnosis], *, taken: bool) -> str:
+    """Return what to do about a job without a report: what its words are a sign of, else what is usual."""
+    if signs:
+        return f"{signs[0].action} ({signs[0].meaning})"
+    if taken:
+        return "the nodes must see this envlock, the project and the store under the same paths"
+    return "--partition, --account and --time say where to ask, [site.launch] submit-options what else"
 
 
 def _arrived(report: Path, before: bytes, *, patience_s: float) -> bytes:

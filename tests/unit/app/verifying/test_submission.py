@@ -18,6 +18,7 @@ from envlock.model.progress import Silent
 from envlock.model.project.launch import LaunchSettings
 from envlock.model.proving.report import encode_report
 from tests.patience import PATIENCE_S
+from tests.shipped import KNOWLEDGE
 from tests.unit.model.proving.test_report import REPORT
 
 
@@ -34,6 +35,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SimpleNamespace:
         store=Store(tmp_path / "store"),
         options=SimpleNamespace(target="gpu"),
         root=tmp_path,
+        knowledge=KNOWLEDGE,
         launch=lambda: LaunchSettings(submit_options=("--qos=short",)),
     )
 
@@ -98,6 +100,16 @@ def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleN
     with pytest.raises(SurroundingsError, match="the job 17 left no report") as raised:
         submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     assert raised.value.why == "error: no such python"
+
+
+def test_a_job_whose_time_was_over_is_told_as_that(project: SimpleNamespace) -> None:
+    words = "slurmstepd-n1: error: *** JOB 25 ON n1 CANCELLED AT 2026-11-30T01:46:04 DUE TO TIME LIMIT ***"
+    job = f"""for option; do case $option in --output=*) echo "{words}" > "${{option#*=}}";; esac; done
+echo 25; exit 1"""
+    program(project.root, "sbatch", job)
+    with pytest.raises(SurroundingsError, match="job 25 left no report") as raised:
+        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+    assert raised.value.hint.startswith("ask for more --time")
 
 
 def test_what_a_job_printed_need_not_be_utf8(project: SimpleNamespace) -> None:
