@@ -56,9 +56,15 @@ def news(before: Report, now: Report) -> News:
     return News(
         since=before.started,
         other_lock=before.lock_sha256 != now.lock_sha256,
-        surroundings=tuple(expired(before, now.surroundings)),
+        surroundings=tuple(one for one in expired(before, now.surroundings) if not _unseen(one, before, now)),
         turned=tuple(turned),
     )
+
+
+def _unseen(one: EvidenceExpired, before: Report, now: Report) -> bool:
+    """Whether it is a library that no rank loaded this time, of which a verification then knows nothing."""
+    libraries = before.surroundings.libraries
+    return one.what in libraries and one.what not in now.surroundings.libraries
 
 
 def _worst(checks: tuple[Check, ...]) -> dict[tuple[str, str], Outcome]:

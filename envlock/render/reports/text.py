@@ -12,6 +12,7 @@ from envlock.app.verifying.reports import Shown
 from envlock.app.verifying.verify import Verified
 from envlock.lifecycle.evidence.news import News
 from envlock.lifecycle.evidence.regression import metrics, told
+from envlock.model.counting import first_of
 from envlock.model.proving.report import Check, Outcome, Report, encode_report
 from envlock.render.reports.families import counted, families
 from envlock.render.reports.markup import clean
@@ -20,6 +21,9 @@ from envlock.render.standing.reasons import reason_document, reason_text
 from envlock.render.terminal.sheets import Sheet
 
 _SAID_BY_THE_RESULT = "not applicable: "
+_TURNED = 8
+"""How many checks that turned in the same way are named: where no rank began, most of fifty have."""
+
 _STYLES = {
     Outcome.PASSED: "green",
     Outcome.WARNED: "yellow",
@@ -107,11 +111,11 @@ def _number(value: int | None) -> str:
 def _news_text(news: News, console: Console) -> None:
     lines = ["another lock"] if news.other_lock else []
     lines += [f"{one.what} was {one.verified}, is {one.found}" for one in news.surroundings]
-    lines += [
-        f"{one.id} {one.name}: {one.before.value if one.before else 'not there'} -> "
-        f"{one.now.value if one.now else 'not there'}"
-        for one in news.turned
-    ]
+    turned: dict[str, list[str]] = {}
+    for one in news.turned:
+        before, now = (outcome.value if outcome else "not there" for outcome in (one.before, one.now))
+        turned.setdefault(f"{before} -> {now}", []).append(f"{one.id} {one.name}")
+    lines += [f"{how}: {first_of(names, _TURNED)}" for how, names in turned.items()]
     heading = f"new since {news.since:%Y-%m-%d %H:%M}"
     if not lines:
         heading = f"nothing new since {news.since:%Y-%m-%d %H:%M}"

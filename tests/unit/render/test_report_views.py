@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
+from io import StringIO
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from rich.console import Console
 
 from envlock.app.verifying.reports import LockedVersion, Shown
+from envlock.app.verifying.verify import Verified
 from envlock.lifecycle.doubts import EvidenceExpired
+from envlock.lifecycle.evidence.news import News, Turned
 from envlock.model.proving.report import Outcome, Report
 from envlock.render.reports.families import counted, families
 from envlock.render.reports.junit import junit_text
 from envlock.render.reports.page import report_page
+from envlock.render.reports.text import verified_text
 from tests.reports import check, four_nodes, later
 
 LOST = four_nodes(lost=True)
@@ -24,6 +29,21 @@ LOST = four_nodes(lost=True)
 def cases(report: Report) -> dict[str, ET.Element]:
     root = ET.fromstring(junit_text(report))
     return {case.attrib["name"]: case for case in root.iter("testcase")}
+
+
+def test_checks_that_turned_alike_are_told_together() -> None:
+    """Where no rank began, nearly all of them are not there any more."""
+    gone = tuple(
+        Turned(id=f"C{number}", name="sums", before=Outcome.PASSED, now=None) for number in range(20)
+    )
+    broken = Turned(id="L1", name="launch", before=Outcome.PASSED, now=Outcome.FAILED)
+    found = News(since=LOST.started, other_lock=False, surroundings=(), turned=(*gone, broken))
+    console = Console(file=StringIO(), width=200)
+    verified_text(Verified(report=LOST, path=None, prefix=Path("/env"), news=found), console)
+    printed = console.file.getvalue()  # type: ignore[attr-defined]
+    told = ", ".join(f"C{number} sums" for number in range(8))
+    assert f"  passed -> not there: {told} and 12 more\n" in printed
+    assert "  passed -> failed: L1 launch\n" in printed
 
 
 def test_junit_has_one_case_for_each_check() -> None:

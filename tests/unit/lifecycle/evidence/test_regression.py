@@ -130,6 +130,15 @@ def test_only_good_runs_of_as_many_ranks_on_as_many_nodes_count() -> None:
     assert regression_check(run(large=1.0, day=4), newest_first).outcome is Outcome.PASSED
 
 
+def test_a_library_that_no_rank_loaded_is_not_gone() -> None:
+    library = {"/usr/lib/libmpi.so.40": "ab" * 32}
+    before = replace(run(), surroundings=Surroundings(libraries=library))
+    nobody = replace(run(day=2), ranks=(), surroundings=Surroundings())
+    assert news(before, nobody).surroundings == ()
+    other = replace(run(day=2), surroundings=Surroundings(libraries=dict.fromkeys(library, "cd" * 32)))
+    assert [one.what for one in news(before, other).surroundings] == ["/usr/lib/libmpi.so.40"]
+
+
 def test_news() -> None:
     before = replace(run(), surroundings=Surroundings(systems={"driver": "525.60"}))
     gone = Check(id="C5", name="gloo", outcome=Outcome.PASSED, message="", details={})
