@@ -24,7 +24,7 @@ from envlock.model.progress import Progress
 from envlock.model.proving.comparison import Comparison, Timeline
 from envlock.model.proving.probing import Plan
 from envlock.model.proving.rank_result import RankResult
-from envlock.model.proving.report import Check
+from envlock.model.proving.report import Check, Outcome
 
 _STEPS = 50
 _HOROVOD = "horovod-"
@@ -87,13 +87,7 @@ def compare_stacks(
     wanted = starting(project, found, place)
     ranks = wanted.job.ranks
     asked = plan_verification(found.file.lock, project.knowledge, ranks=ranks, max_bytes=max_bytes)
-    if not asked.back_ends:
-        raise RefusedError(
-            "nothing-to-compare",
-            f"{group!r} has no library that communicates",
-            where=str(found.file.path),
-            hint="ask for mpi4py, torch or horovod in the group",
-        )
+    need_back_ends(asked, group, str(found.file.path), timeline=timeline)
     wanted.need_program()
     plan = limited(replace(asked, correctness=False, compare=True, steps=_STEPS), phase_s)
     with (
@@ -109,15 +103,14 @@ def compare_stacks(
                 runs[fewer], more = _run(found, _on(start, fewer), small, folder / str(fewer))
                 troubles += more
         recorded: dict[str, Timeline] = {}
-        if timeline:
-            for name in (name for name in plan.back_ends if name.startswith(_HOROVOD)):
-                with progress.task(f"recording the timeline of {name}"):
-                    own = replace(plan, timing=False, timeline=True, back_ends=(name,))
-                    _, more = _run(found, start, own, folder / name)
-                troubles += more
-                path = folder / name / "ranks" / f"timeline-{name}.json"
-                told = read_timeline(read_text(path)) if path.is_file() else None
-                recorded |= {name: told} if told else {}
+        for name in _interfaces(plan) if timeline else ():
+            with progress.task(f"recording the timeline of {name}"):
+                own = replace(plan, timing=False, timeline=True, back_ends=(name,))
+                results, more = _run(found, start, own, folder / name)
+            path = folder / name / "ranks" / f"timeline-{name}.json"
+            told = read_timeline(read_text(path)) if path.is_file() else None
+            recorded |= {name: told} if told else {}
+            troubles += more if told or more else unrecorded(name, results)
     comparison = compare(plan.back_ends, runs, recorded, started)
     return Compared(
         group=group,
@@ -126,6 +119,41 @@ def compare_stacks(
         troubles=troubles,
         report=_recorded(found, comparison),
     )
+
+
+def need_back_ends(plan: Plan, group: str, lock: str, *, timeline: bool) -> None:
+    """Refuse to compare what does not communicate, and to record Horovod's timeline without Horovod.
+
+    Raises:
+        RefusedError: ``nothing-to-compare`` or ``nothing-to-record``.
+    """
+    if not plan.back_ends:
+        raise RefusedError(
+            "nothing-to-compare",
+            f"{group!r} has no library that communicates",
+            where=lock,
+            hint="ask for mpi4py, torch or horovod in the group",
+        )
+    if timeline and not _interfaces(plan):
+        raise RefusedError(
+            "nothing-to-record",
+            f"{group!r} has no Horovod, whose timeline --timeline records",
+            where=lock,
+            hint="leave --timeline out, or ask for horovod in the group",
+        )
+
+
+def _interfaces(plan: Plan) -> list[str]:
+    return [name for name in plan.back_ends if name.startswith(_HOROVOD)]
+
+
+def unrecorded(name: str, ranks: tuple[RankResult, ...]) -> tuple[Check, ...]:
+    """Return what is wrong where Horovod left no timeline, though it went well on a rank; else nothing."""
+    ended = [rank.back_ends[name].outcome for rank in ranks if name in rank.back_ends]
+    if Outcome.PASSED.value not in ended:
+        return ()
+    message = f"{name} left no timeline with a reduction in it"
+    return (Check(id="C16", name="timeline", outcome=Outcome.FAILED, message=message, details={}),)
 
 
 def _recorded(found: Current, comparison: Comparison) -> Path | None:

@@ -29,7 +29,7 @@ from envlock.lifecycle.evidence.regression import regression_check
 from envlock.lifecycle.plan import plan_verification
 from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.surroundings import mpi_libraries
-from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.progress import Progress
 from envlock.model.proving.probing import OneProcess, Plan
@@ -108,6 +108,13 @@ def verify(
     inventory = inventory_of(project, found.prefix)
     plan = plan_verification(found.file.lock, project.knowledge, inventory, ranks=ranks, max_bytes=max_bytes)
     plan = limited(replace(plan, nodes=start.job.fewest_places), phase_s)
+    if ranks_only and not plan.back_ends:
+        raise RefusedError(
+            "nothing-to-try",
+            f"{group!r} has no library that communicates, so there are no ranks to try",
+            where=str(found.file.path),
+            hint=f"envlock verify {project.named(group)}, which shows the rest",
+        )
     if plan.back_ends or not start.here:
         start.need_program()
     started = dt.datetime.now(dt.UTC)

@@ -121,6 +121,12 @@ def test_never_verified(lock: Path, envlock: Envlock, golden: Golden) -> None:
     golden("report-never", envlock("report", "tiny", "--target", "here"))
 
 
+def test_ranks_alone_of_what_does_not_communicate_are_refused(site: Site, envlock: Envlock) -> None:
+    assert envlock("solve", "tiny", "--target", "real").status == 0
+    said = envlock("verify", "tiny", "--target", "real", "--ranks-only")
+    assert (said.status, "code   nothing-to-try" in said.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("where", "why"),
     [("there", "Is a directory"), ("file/a.html", "Not a directory")],
