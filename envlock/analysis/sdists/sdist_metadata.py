@@ -19,6 +19,7 @@ from envlock.analysis.sdists.egg_info import read_requires_txt, with_condition
 from envlock.analysis.sdists.own_packages import PackageSources, read_own_requires
 from envlock.analysis.sdists.setup_files import read_setup_files
 from envlock.analysis.sdists.setup_requires import read_setup_requires
+from envlock.analysis.sdists.source_versions import stated_name
 from envlock.analysis.sdists.translated_sources import SUFFIXES
 from envlock.model.markers import is_of_extras
 
@@ -98,7 +99,9 @@ def read_build_requires(
     )
     if editable:
         asked += asked_for_editable(pyproject)
-    return tuple(dict.fromkeys((*stated, *asked, *setup, *own)))
+    itself = canonicalize_name(stated_name(files))  # NumPy's own script imports it, too
+    read = (text for text in (*asked, *setup, *own) if itself not in stated_names((text,)))
+    return tuple(dict.fromkeys((*stated, *read)))
 
 
 def _untranslated(files: Mapping[str, str]) -> bool:

@@ -45,7 +45,7 @@ def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
     if first is None:
         return refusal
     by = f"the build of {first.pin.name} {first.pin.version}"
-    reasons = (reason for reason in first.refusal.reasons if reason.component not in TREE_WORDS)
+    reasons = (reason for reason in first.refusal.reasons if not _goes_without_saying(reason, first.pin))
     wanted = (_by_build(reason, by) for reason in reasons)
     facts = (name for name in refusal.facts if not name.startswith(_PREFIX))
     return replace(
@@ -55,6 +55,11 @@ def with_builds(refusal: Unsolvable, met: Iterable[Unbuildable]) -> Unsolvable:
         facts=tuple(dict.fromkeys((*facts, *first.refusal.facts))),
         excluded=(first.meaning, *first.refusal.excluded),
     )
+
+
+def _goes_without_saying(reason: Reason, pin: DistributionPin) -> bool:
+    """Whether a wish says nothing to people: of what the sources are like, or of what is to be built."""
+    return reason.component in TREE_WORDS or (reason.asked_by == YOU and reason.component == pin.component)
 
 
 def _by_build(reason: Reason, by: str) -> Reason:

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.model.locked.pins import Resolution, Solved, Unsolvable
+from envlock.model.locked.pins import Reason, Resolution, Solved, Unsolvable
 from envlock.solve.building.build_plans import plan_builds
-from envlock.solve.building.unbuildable import Unbuildable
+from envlock.solve.building.unbuildable import Unbuildable, with_builds
 from envlock.solve.request import Request
 from tests.locks import distribution
 from tests.memory import MemoryCatalogue
@@ -58,3 +58,17 @@ def test_a_repository_is_built_with_tools_of_the_time_if_there_are_any() -> None
 
 def test_a_release_of_an_index_is_built_with_tools_of_the_time() -> None:
     assert days("https://example.org/mine-1.0.tar.gz", refuse=True) == ["2021-06-01"]
+
+
+def test_of_a_build_that_cannot_be_made_nobody_is_told_that_it_needs_itself():
+    """A wish of the pin in its own build says nothing; a tool that asks for it is told."""
+    wishes = (("you", "mine"), ("you", "setuptools"), ("setuptools 60.0", "mine"))
+    reasons = tuple(Reason(asked_by=by, wants=f"{one} >=1", component=one) for by, one in wishes)
+    within = Unsolvable(component="setuptools", reasons=reasons, facts=(), excluded=())
+    refusal = Unsolvable(component="mine", reasons=(), facts=(), excluded=())
+    met = Unbuildable(pin=distribution("mine", "1.0", filename="mine-1.0.tar.gz"), refusal=within)
+    told = with_builds(refusal, [met])
+    assert [(one.asked_by, one.component) for one in told.reasons] == [
+        ("the build of mine 1.0", "setuptools"),
+        ("setuptools 60.0", "mine"),
+    ]

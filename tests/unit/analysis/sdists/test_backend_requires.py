@@ -6,7 +6,7 @@ import tomllib
 
 import pytest
 
-from envlock.analysis.core_metadata import Fields
+from envlock.analysis.core_metadata import DEFAULT_BUILD_REQUIRES, Fields
 from envlock.analysis.sdists.backend_requires import asked_for_editable, asked_when_run
 from envlock.analysis.sdists.own_packages import no_packages
 from envlock.analysis.sdists.sdist_metadata import read_build_requires
@@ -79,3 +79,12 @@ def test_dependencies_of_extras_are_none_that_a_build_asks_for() -> None:
     )
     files = {"pyproject.toml": HATCHLING + "[tool.hatch.build]\nrequire-runtime-dependencies = true\n"}
     assert read_build_requires(files, fields, no_packages) == ("hatchling", "own")
+
+
+def test_sources_that_name_their_own_package_do_not_need_it_to_be_built() -> None:
+    """NumPy's script imports numpy: where it has no wheels, no build of it could ever begin."""
+    nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
+    script = "import numpy\nsetup()\n"
+    for name, more in (("NumPy", ()), ("other", ("numpy",))):
+        files = {"PKG-INFO": f"Metadata-Version: 1.2\nName: {name}\nVersion: 1.0\n", "setup.py": script}
+        assert read_build_requires(files, nothing, no_packages) == (*DEFAULT_BUILD_REQUIRES, *more)
