@@ -22,6 +22,7 @@ from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import Doubt, InterpreterLost, SourcesChanged, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
+    InterpreterGone,
     LockEdited,
     LockLost,
     NodeChanged,
@@ -133,6 +134,10 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
             reasons.append(Unreadable(file=str(report_path(path)), message=str(error), hint=again))
     lost = lost_interpreter(prefix) if prefix else None
     reasons += [InterpreterLost(path=str(lost))] if lost else []
+    matches = lock is not None and prefix is not None and is_of_lock(prefix.name, lock)
+    if matches and not lost and project.options.target not in project.manifest.targets:
+        # It is there, and was not found: the module that puts it on PATH is not loaded.
+        reasons = [reason for reason in reasons if not isinstance(reason, InterpreterGone)]
     taken = usage(prefix) if prefix else NOTHING
     return Standing(
         group=group.name,
@@ -140,7 +145,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         lock=lock,
         frozen=frozen,
         environment=prefix,
-        matches=lock is not None and prefix is not None and is_of_lock(prefix.name, lock),
+        matches=matches,
         size=taken.size,
         inodes=taken.inodes,
         report=report if lock and report and report.lock_sha256 == lock.sha256 else None,

@@ -16,7 +16,7 @@ from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.activation import WRITTEN_BY, Activation
-from envlock.model.locked.pinned import modules_of, pinned_versions
+from envlock.model.locked.pinned import pinned_versions
 
 _FIELD = re.compile(r"\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*(/[A-Za-z0-9][A-Za-z0-9._+-]*)*")
@@ -31,7 +31,7 @@ def activation_of(found: Current) -> Activation:
     return Activation(
         title=f"{lock.group} on {lock.target}: Python {lock.python}, {parts}",
         group=lock.group,
-        modules=modules_of(lock.systems),
+        modules=found.modules,
         prepended={name: tuple(own[name].split(os.pathsep)) for name in sorted(own) if name in PREPENDED},
         set={name: own[name] for name in sorted(own) if name not in PREPENDED},
         unset=tuple(sorted(REMOVED)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import LockFile
 from envlock.edges.looking import is_file
+from envlock.edges.modules import with_modules
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
@@ -24,6 +26,8 @@ from envlock.model.project.target import Interpreter, Target
 
 _BUILDS = "builds"
 """In an environment's marker: distribution -> key of its build, under which the store has the log."""
+_MODULES = "interpreter-modules"
+"""In an environment's marker: the modules without which its interpreter does not start, if any."""
 
 
 def lock_copy(prefix: Path, group: str) -> Path:
@@ -36,14 +40,24 @@ def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
 
     Environments of earlier versions do not say what was built.
     """
-    try:
-        built = project.store.marker(prefix.name).get(_BUILDS)
-    except (RequestError, SurroundingsError):
-        return {}  # `repair` reports a damaged marker
+    built = _marker(project, prefix).get(_BUILDS)
     logs = (
         {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}
     )
     return {name: log for name, log in logs.items() if log.is_file()}
+
+
+def interpreter_modules(project: Project, prefix: Path) -> tuple[str, ...]:
+    """Return the modules without which an environment's interpreter does not start."""
+    told = _marker(project, prefix).get(_MODULES)
+    return tuple(map(str, told)) if isinstance(told, list) else ()
+
+
+def _marker(project: Project, prefix: Path) -> Mapping[str, object]:
+    try:
+        return project.store.marker(prefix.name)
+    except (RequestError, SurroundingsError):
+        return {}  # `repair` reports a damaged marker
 
 
 def create_from_lock(
@@ -65,6 +79,8 @@ def create_from_lock(
         maker = wheel_maker(project, lock, target, source, progress)
         need_machine(maker.interpreter, lock.target, f"an environment of {lock.group!r}")
         _refuse_elsewhere(maker.interpreter, lock)
+        # All that follows may start the interpreter: uv, build backends, the compilation of bytecode.
+        os.environ.update(with_modules(os.environ, maker.interpreter.modules))
         wanted = maker.make(lock.distributions)
         wheels = tuple(one.wheel for one in wanted.values())
         built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
@@ -82,7 +98,8 @@ def create_from_lock(
             write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
             inventory = encode_inventory(take_inventory(prefix, made))
             told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
-            return {**told, **inventory}
+            needed = {_MODULES: list(maker.interpreter.modules)} if maker.interpreter.modules else {}
+            return {**told, **needed, **inventory}
 
         with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:
             store.create(key, fill, on_wait=lambda: task.note("another envlock installs them: waiting"))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from envlock.app.making.create import lock_copy
+from envlock.app.making.create import interpreter_modules, lock_copy
 from envlock.app.making.keys import is_of_lock
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
@@ -37,16 +37,23 @@ class Current:
         prefix: the environment's prefix.
         file: the group's lock as it lies on disk now.
         made_from: the lock that the environment was made from.
+        interpreter_modules: the modules without which its interpreter does not start.
     """
 
     prefix: Path
     file: LockFile
     made_from: LockFile
+    interpreter_modules: tuple[str, ...] = ()
 
     @property
     def matches(self) -> bool:
         """Whether it was made from the lock as it lies on disk now."""
         return self.made_from is self.file
+
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules to load for it, in order."""
+        return tuple(dict.fromkeys((*self.interpreter_modules, *modules_of(self.made_from.lock.systems))))
 
 
 def current(project: Project, group: str) -> Current:
@@ -64,7 +71,12 @@ def current(project: Project, group: str) -> Current:
             "no-environment", f"the group {group!r} has no environment yet", where=str(path), hint=hint
         )
     made_from = file if is_of_lock(prefix.name, file) else kept_lock(prefix, group)
-    return Current(prefix=prefix, file=file, made_from=made_from)
+    return Current(
+        prefix=prefix,
+        file=file,
+        made_from=made_from,
+        interpreter_modules=interpreter_modules(project, prefix),
+    )
 
 
 def inventory_of(project: Project, prefix: Path) -> Inventory | None:
@@ -128,7 +140,7 @@ def variables(found: Current, environ: Mapping[str, str] = os.environ) -> dict[s
     """
     need_interpreter(found)
     systems = found.made_from.lock.systems
-    return activation(with_modules(environ, modules_of(systems)), prefix=found.prefix, systems=systems)
+    return activation(with_modules(environ, found.modules), prefix=found.prefix, systems=systems)
 
 
 def for_other_nodes(

@@ -9,6 +9,8 @@ from envlock.model.project.group import Group
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.interpreters import open_interpreters
 
+_GET_ONE = "install one and put it on PATH, or load the module that does"
+
 
 def refuse_too_old(group: Group) -> None:
     """Refuse a group whose Python no node could have an environment for.
@@ -42,8 +44,7 @@ def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
         f"the target {target.name!r} has no Python {_written(group)}",
         where=f"group {group.name!r}",
         why=f"interpreters found: {there}",
-        hint=f"{'install one and put it on PATH' if target.name == LOCAL else written}, "
-        "or ask for another version with python = ...",
+        hint=f"{_GET_ONE if target.name == LOCAL else written}, or ask for another version with python = ...",
     )
 
 

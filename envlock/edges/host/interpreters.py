@@ -6,6 +6,7 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache as memoized
 from pathlib import Path
 from types import MappingProxyType
@@ -16,6 +17,8 @@ from envlock.model.oldest_python import OLDEST
 from envlock.model.project.target import Interpreter
 
 _NAME = re.compile(r"python3(\.\d+t?)?")
+_LIBRARIES = "LD_LIBRARY_PATH"
+_OF_PYTHON = re.compile("(^|/)c?python", re.IGNORECASE)
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
 
 # Runs in the interpreter that is asked, any version since 3.4, without its site-packages. The names and
@@ -61,11 +64,27 @@ def find_interpreters(
         for_each: asks them in turn, or several at a time.
         ask: asks one of them.
     """
-    answers = for_each(
-        lambda path: parse_answer(path, ask(_question(path))), dict.fromkeys(_candidates(environ))
-    )
+    answers = for_each(lambda path: _asked(path, environ, ask), dict.fromkeys(_candidates(environ)))
     found = [interpreter for interpreter in answers if interpreter is not None]
     return tuple(sorted(found, key=_age, reverse=True))
+
+
+def _asked(path: Path, environ: Mapping[str, str], ask: Ask) -> Interpreter | None:
+    found = parse_answer(path, ask(_question(path)))
+    return found and replace(found, modules=_needed_modules(path, environ, ask))
+
+
+def _needed_modules(path: Path, environ: Mapping[str, str], ask: Ask) -> tuple[str, ...]:
+    """Return the loaded modules without whose library path an interpreter does not start.
+
+    EasyBuild's Pythons, for one, are linked with a library that only their module makes known. Where no
+    module has Python's name, it may be any of those that are loaded.
+    """
+    loaded = tuple(filter(None, environ.get("LOADEDMODULES", "").split(":")))
+    without = {name: value for name, value in environ.items() if name != _LIBRARIES}
+    if not loaded or len(without) == len(environ) or ask(_question(path), without):
+        return ()
+    return tuple(one for one in loaded if _OF_PYTHON.search(one)) or loaded
 
 
 @memoized

@@ -38,12 +38,14 @@ class Interpreter:
         version: the full version, ``3.7.16``.
         abi: the ABI tag of its extension modules, ``cp37m`` (PEP 425).
         markers: the marker environment as the interpreter itself reports it (PEP 508).
+        modules: the modules without which it does not start, as its own library is found by them alone.
     """
 
     path: str
     version: str
     abi: str
     markers: Mapping[str, str]
+    modules: tuple[str, ...] = ()
 
     @property
     def release(self) -> tuple[int, int]:
@@ -235,8 +237,10 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
         raise table.error(told, key="abi", hint=hint)
     usual, written = cpython_markers(version, release, machine), table.mapping("markers")
     table.table("markers").only(usual)
+    modules = table.texts("modules")
     table.done()
-    return Interpreter(path=path, version=version, abi=abi, markers=MappingProxyType({**usual, **written}))
+    markers = MappingProxyType({**usual, **written})
+    return Interpreter(path=path, version=version, abi=abi, markers=markers, modules=modules)
 
 
 def encode_target(target: Target) -> dict[str, object]:
@@ -259,12 +263,13 @@ def _encode_distribution(offer: Offer) -> dict[str, object]:
 
 def encode_interpreter(interpreter: Interpreter) -> dict[str, object]:
     """Encode one of a target's interpreters."""
-    return {
+    told: dict[str, object] = {
         "path": interpreter.path,
         "version": interpreter.version,
         "abi": interpreter.abi,
         "markers": dict(interpreter.markers),
     }
+    return told | ({"modules": list(interpreter.modules)} if interpreter.modules else {})
 
 
 def encode_offer(offer: Offer) -> dict[str, object]:

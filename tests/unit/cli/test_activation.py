@@ -6,7 +6,8 @@ import json
 import os
 import shutil
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -298,3 +299,46 @@ def test_modules_of_one_group_exclude_each_other_where_there_are_no_families(
     known = "proc module-whatis args {}\nproc conflict args { puts $args }\n"
     done = subprocess.run(["tclsh"], input=known + script, capture_output=True, text=True, check=True)
     assert done.stdout == f"{alike}\n"
+
+
+@pytest.fixture
+def variables_as_before() -> Iterator[None]:
+    """A solve loads the modules of its interpreter for all that it starts."""
+    before = dict(os.environ)
+    yield
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.mark.usefixtures("variables_as_before")
+def test_the_module_of_the_interpreter_is_loaded_wherever_the_environment_is_used(
+    site: Site, envlock: Envlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Of EasyBuild's Pythons only the module tells where their library is."""
+    if not LMOD.is_file():
+        pytest.skip("Lmod is not installed (Debian: lmod)")
+    modules = tmp_path / "modules/Python"
+    modules.mkdir(parents=True)
+    (modules / "3.lua").write_text('setenv("OF_THE_MODULE", "there")\n')
+    monkeypatch.setenv("LMOD_CMD", str(LMOD))
+    monkeypatch.setenv("MODULEPATH", str(modules.parent))
+    manifest = site.project / "envlock.toml"
+    written = manifest.read_text().replace(
+        f'\nversion = "{site.real.version}"', f'\nversion = "{site.real.version}"\nmodules = ["Python/3"]'
+    )
+    manifest.write_text(written)
+    assert envlock("solve", "tiny", *REAL).status == 0
+    monkeypatch.delenv("OF_THE_MODULE", raising=False)
+    monkeypatch.delenv("LOADEDMODULES", raising=False)
+    assert "module load Python/3" in envlock("activate", "tiny", *REAL).out
+    folder = site.root / "of-users"
+    assert envlock("module", "tiny", *REAL, "--to", str(folder), "--name", "tiny").status == 0
+    assert 'depends_on("Python/3")' in (folder / "tiny.lua").read_text()
+    command = [sys.executable, "-m", "envlock", "--project", str(site.project), "run", "tiny", *REAL]
+    said = subprocess.run(
+        [*command, "--", "python", "-c", "import os; print(os.environ['OF_THE_MODULE'])"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (said.stdout.strip(), said.stderr) == ("there", "")

@@ -113,3 +113,27 @@ def _fake(path: Path, version: str, suffix: str) -> Path:
     path.write_text(f"#!/bin/sh\necho '{_answer(version, suffix, 'cpython')}'\n")
     path.chmod(0o755)
     return path
+
+
+def test_the_modules_without_which_an_interpreter_does_not_start(tmp_path: Path) -> None:
+    folder = tmp_path / "Python/3.12.1/bin"
+    folder.mkdir(parents=True)
+    (folder / "python3.12").write_text("")
+    (folder / "python3.12").chmod(0o755)
+    environ = {"HOME": str(tmp_path), "PATH": str(folder), "LD_LIBRARY_PATH": "/apps/lib"}
+    answer = _answer("3.12.1", ".cpython-312-x86_64-linux-gnu.so", "cpython")
+
+    def modules(loaded: str, *, alone: bool = False) -> tuple[str, ...]:
+        def ask(command, env=None):
+            started = env is None or "LD_LIBRARY_PATH" in env or alone
+            return answer if command[0].startswith(str(tmp_path)) and started else ""
+
+        variables = environ | ({"LOADEDMODULES": loaded} if loaded else {})
+        (found,) = find_interpreters(variables, map, ask)
+        return found.modules
+
+    assert modules("GCCcore/13.2.0:Python/3.12.1-GCCcore-13.2.0") == ("Python/3.12.1-GCCcore-13.2.0",)
+    assert modules("lang/cpython/3.12.1:gcc/12") == ("lang/cpython/3.12.1",)
+    assert modules("stack/2024:gcc/12") == ("stack/2024", "gcc/12")  # which of them, nobody knows
+    assert modules("Python/3.12.1", alone=True) == ()
+    assert modules("") == ()
