@@ -11,6 +11,7 @@ import time
 from typing import Any, Dict, List, Optional
 
 from . import documents
+from .room import without_room
 
 _TAIL = 4000
 _READ = 1 << 16
@@ -18,6 +19,8 @@ _FATAL = "Fatal Python error: "
 _EXTENSIONS = "Extension modules: "
 """How faulthandler begins what it writes of a crash, and the line of hundreds of names that ends it."""
 _LONGEST_WORDS = 300
+_ROOM = 1 << 16
+"""Bytes for which there must be room where a check's report and output go."""
 _SHARING = {"TF_FORCE_GPU_ALLOW_GROWTH": "true", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
 """Keeps frameworks that take turns on one GPU from preallocating all of its memory (TensorFlow's guide "Use a
 GPU", JAX's "GPU memory allocation"). What the user has set takes precedence."""
@@ -32,21 +35,25 @@ class Ended:
         lines: what it reported on the way, in order.
         output: the end of what it printed, with the interpreter's stacks after a crash.
         seconds: how long it took.
+        why: the reason for an end before the end, as far as it is known: no room for its files, or the last
+            line that it printed; empty for none.
     """
 
-    def __init__(self, how: str, what: str, lines: List[Dict[str, Any]], output: str, seconds: float) -> None:
+    def __init__(
+        self,
+        how: str,
+        what: str,
+        lines: List[Dict[str, Any]],
+        output: str,
+        seconds: float,
+        no_room: str = "",
+    ) -> None:
+        self.why = no_room or (_last_words(output) if how in ("exit", "signal") else "")
         self.how = how
         self.what = what
         self.lines = lines
         self.output = output
         self.seconds = seconds
-
-    @property
-    def last_words(self) -> str:
-        """The last line printed before a crash, which often says why; empty for none."""
-        before, fatal, _ = self.output.rpartition(_FATAL)
-        lines = [line.strip() for line in before.splitlines() if line.strip()] if fatal else []
-        return lines[-1][:_LONGEST_WORDS] if lines else ""
 
     @property
     def outcome(self) -> str:
@@ -86,7 +93,8 @@ def run_isolated(
         seconds = time.monotonic() - begin
         lines = _read_lines(report)
         how, what = _ending(status, lines, deadline)
-        return Ended(how, what, lines, _tail(output), seconds)
+        no_room = "" if how == "finished" else without_room(folder, _ROOM)
+        return Ended(how, what, lines, _tail(output), seconds, no_room)
 
 
 def _wait(child: "subprocess.Popen[bytes]", deadline: float) -> Any:
@@ -109,6 +117,12 @@ def _ending(status: Any, lines: List[Dict[str, Any]], deadline: float) -> Any:
     if status > 0 or not (lines and lines[-1].get("finished")):
         return "exit", "exit status %d" % status
     return "finished", ""
+
+
+def _last_words(output: str) -> str:
+    """Return the last line that was printed before faulthandler's stacks, or at the end."""
+    lines = [line.strip() for line in output.partition(_FATAL)[0].splitlines() if line.strip()]
+    return lines[-1][:_LONGEST_WORDS] if lines else ""
 
 
 def _signal_name(number: int) -> str:

@@ -165,7 +165,7 @@ def _imports_verdict(
         begun = [line["begins"] for line in ended.lines if "begins" in line]
         before = ", ".join(line["module"] for line in imported[-3:]) or "nothing"
         where = "importing %s (after %s)" % (begun[-1], before) if begun else "before the first import"
-        return ended.outcome, ": ".join(filter(None, [ended.what, where, ended.last_words]))
+        return ended.outcome, ": ".join(filter(None, [ended.what, where, ended.why]))
     lacking = [line for line in failed if _is_spared(line)]
     hard = [line for line in failed if line["required"] or not _another_imported(line, imported)]
     hard = [line for line in hard if line not in lacking]
@@ -256,7 +256,8 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
                 left.remove(line["exercise"])
         if ended.how != "finished" and left:
             name = left.pop(0)
-            message = "%s: while all were imported or %s was called" % (ended.what, name)
+            where = "while all were imported or %s was called" % name
+            message = ": ".join(filter(None, [ended.what, where, ended.why]))
             details = {"output": ended.output}
             checks.append(verdict("P9", "exercise " + name, ended.outcome, message, details, ended.seconds))
     return checks

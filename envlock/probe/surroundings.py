@@ -12,7 +12,6 @@ import platform
 import re
 import resource
 import sys
-import tempfile
 from typing import Any, Dict, Iterable, List, Sequence
 
 from . import amd
@@ -20,9 +19,11 @@ from .control_groups import own_processors_worth
 from .fabric import usable
 from .modules import installed_distributions
 from .placement import machine, told_by_all
+from .room import without_room
 
 SHARED_MEMORY = "/dev/shm"  # noqa: S108 - the place to examine
 _TRIED_BYTES = 8 << 20
+_TEMPORARY_BYTES = 1 << 20
 _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _PMIX = ("PMIX_VERSION", "PMIX_GDS_MODULE", "PMI_FD", "PMI_PORT", "SLURM_MPI_TYPE")
 
@@ -49,6 +50,7 @@ def surroundings(gfx: Sequence[str] = ()) -> Dict[str, Any]:
         "cpu_time": own_processors_worth(),
         "threads": {name: os.environ[name] for name in _THREADS if name in os.environ},
         "shm": shared_memory(SHARED_MEMORY),
+        "temporary": temporary_files(dict(os.environ)),
         "environment": environment_digest(),
         "boot": machine(),
         "told": told_by_all(dict(os.environ)),
@@ -78,16 +80,21 @@ def shared_memory(folder: str) -> Dict[str, Any]:
     try:
         state = os.statvfs(folder)
         found["size"], found["free"] = state.f_blocks * state.f_frsize, state.f_bavail * state.f_frsize
-        # Not by the process's number, which containers that share this memory may have in common.
-        file, path = tempfile.mkstemp(prefix="probe-", dir=folder)
-        try:
-            os.posix_fallocate(file, 0, _TRIED_BYTES)
-        finally:
-            os.close(file)
-            os.unlink(path)
     except OSError as error:
         found["error"] = "%s: %s" % (folder, error.strerror)
+    found["error"] = found["error"] or without_room(folder, _TRIED_BYTES)
     return found
+
+
+def temporary_files(environ: Dict[str, str]) -> Dict[str, str]:
+    """Return the ``folder`` that TMPDIR names, else /tmp, and the ``error`` of writing a file there.
+
+    MPIs have sockets and files of their session there. One that is not there is no matter, as they make it or
+    take another.
+    """
+    folder = environ.get("TMPDIR") or "/tmp"  # noqa: S108 - the place to examine
+    there = os.path.isdir(folder)
+    return {"folder": folder, "error": without_room(folder, _TEMPORARY_BYTES) if there else ""}
 
 
 def environment_digest() -> str:

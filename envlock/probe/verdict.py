@@ -29,7 +29,8 @@ def not_applicable(identifier: str, name: str, reason: str) -> Dict[str, Any]:
 def unreported(identifier: str, name: str, ended: Ended) -> Dict[str, Any]:
     """Make a check whose process ended before it reported anything."""
     begun = [line["begins"] for line in ended.lines if "begins" in line]
-    what = "%s: %s" % (ended.what, begun[-1] if begun else "before it began")
+    where = begun[-1] if begun else "before it began"
+    what = ": ".join(filter(None, [ended.what, where, ended.why]))
     return verdict(identifier, name, ended.outcome, what, {"output": ended.output}, ended.seconds)
 
 

@@ -29,6 +29,7 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
         ("L4", "rank variables", _rank_variables),
         ("L6", "limits", _limits),
         ("L7", "shared memory", _shared_memory),
+        ("L7", "temporary files", _temporary_files),
         ("L8", "GPUs", gpus_verdict),
         ("L10", "processors", _processors),
     ):
@@ -148,6 +149,21 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
         )
     least = min(_whole(_table(rank, "shm").get("free")) for rank in ranks)
     return Outcome.PASSED, f"can be written to, {_mib(least)} free where it is least"
+
+
+def _temporary_files(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
+    told = [(rank, one) for rank in ranks if (one := _table(rank, "temporary"))]
+    failed = [(rank, str(one["error"])) for rank, one in told if one.get("error")]
+    if failed:
+        rank, error = failed[0]
+        return Outcome.FAILED, (
+            f"{len(failed)} of {len(ranks)} ranks; {rank.label}: {error}: MPIs keep their session there; "
+            "make room, or set TMPDIR to a folder that every node can write to"
+        )
+    if not told:
+        return Outcome.NOT_APPLICABLE, "not reached"
+    folders = sorted({str(one.get("folder")) for _, one in told})
+    return Outcome.PASSED, f"can be written to: {first_of(folders)}"
 
 
 def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:

@@ -89,8 +89,15 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
         yield "rank-hangs"
     elif supervision.unfinished:
         yield "rank-killed"
+    if any(_lacks_room(rank) for rank in ranks):
+        yield "no-room-for-temporary-files"
     if any(one.wrong for rank in ranks for one in rank.back_ends.values()):
         yield "wrong-sum"
+
+
+def _lacks_room(rank: RankResult) -> bool:
+    told = rank.facts.get("temporary")
+    return isinstance(told, Mapping) and bool(told.get("error"))
 
 
 def _place(signature: Signature, text: str) -> int:

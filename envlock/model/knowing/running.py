@@ -159,6 +159,7 @@ OBSERVATIONS = (
     "some-ranks-missing",
     "rank-hangs",
     "rank-killed",
+    "no-room-for-temporary-files",
     "wrong-sum",
 )
 """What a signature may require to have been observed."""

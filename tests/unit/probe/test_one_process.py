@@ -146,6 +146,13 @@ def test_what_a_program_said_before_it_crashed_is_told(one_process: Run, toys: T
     assert check["message"] == "SIGABRT: importing crasher (after nothing): LLVM ERROR: options"
 
 
+def test_what_a_check_raised_is_told(one_process: Run, toys: ToyEnvironment) -> None:
+    toys.install("torch", "__version__ = '1.0'\nraise OSError('no room')\n")
+    check = one_process("torch", only=("built-against",))["P6", "built and loaded"]
+    assert check["outcome"] == "crashed"
+    assert check["message"].endswith(": OSError: no room")
+
+
 def test_where_importing_crashed_nothing_passes_for_what_comes_after(
     one_process: Run, toys: ToyEnvironment
 ) -> None:

@@ -24,7 +24,8 @@ from envlock.probe.network import meet_by_tcp, neighbours
 from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
 from envlock.probe.processor import processor_check
-from envlock.probe.surroundings import cores_of, shared_memory, surroundings
+from envlock.probe.room import without_room
+from envlock.probe.surroundings import cores_of, shared_memory, surroundings, temporary_files
 from envlock.probe.variables import variables_check
 from tests.patience import PATIENCE_S
 
@@ -36,6 +37,16 @@ TENSORFLOW = {
     "features": ["avx"],
     "source": "its release notes",
 }
+
+
+def test_a_folder_that_takes_no_files_is_told_with_the_reason(tmp_path: Path) -> None:
+    assert temporary_files({"TMPDIR": str(tmp_path)}) == {"folder": str(tmp_path), "error": ""}
+    assert not list(tmp_path.iterdir())
+    assert temporary_files({"TMPDIR": str(tmp_path / "gone")})["error"] == ""
+    assert temporary_files({})["folder"] == "/tmp"
+    told = without_room(str(tmp_path), 1 << 62)
+    assert told.startswith(f"{tmp_path}: ")
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_full_shared_memory_is_an_error(tmp_path: Path) -> None:

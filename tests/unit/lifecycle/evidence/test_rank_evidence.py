@@ -45,6 +45,7 @@ GOOD: dict[str, Any] = {
     "fabric": [],
     "threads": {},
     "shm": {"size": 1 << 30, "free": 1 << 29, "error": ""},
+    "temporary": {"folder": "/tmp", "error": ""},
     "gpus": {"reachable": 0, "visible": None, "uuids": [], "driver": ""},
     "process_manager": {"PMIX_VERSION": "4.2.2"},
     "process_manager_client": "OpenPMIx 4.2.2",
@@ -70,7 +71,7 @@ def rank(number: int, host: str = "n1", **facts: Any) -> RankResult:
 def checks(*ranks: RankResult, output: str = "") -> dict[str, Check]:
     seen = supervision(output=output)
     found = [*rank_facts_checks(ranks, PLAN), *network_checks(ranks), *process_checks(ranks, seen, PLAN)]
-    return {check.id: check for check in found}
+    return {check.id: check for check in reversed(found)}  # of two with one id, the first
 
 
 def test_good_ranks_pass_and_what_is_not_there_is_not_applicable() -> None:
@@ -194,6 +195,18 @@ def test_one_rank_sees_no_other_and_variables_that_are_not_set_do_not_agree() ->
         Outcome.NOT_APPLICABLE,
         "not applicable: no variable tells a rank, MPI alone does",
     )
+
+
+def test_a_node_without_room_for_temporary_files_is_named() -> None:
+    full = rank(1, "n2", temporary={"folder": "/scratch", "error": "/scratch: No space left on device"})
+    found = {check.name: check for check in rank_facts_checks((rank(0), full), PLAN)}["temporary files"]
+    assert found.outcome is Outcome.FAILED
+    assert found.message.startswith(
+        "1 of 2 ranks; rank 1 on n2: /scratch: No space left on device: MPIs keep"
+    )
+    printed = supervision(output="[n2:1] PMIX ERROR: ERROR in file gds_ds12_lock_pthread.c at line 169")
+    signs = diagnose((rank(0), full), printed, PLAN, KNOWLEDGE.running.signatures)
+    assert [sign.signature for sign in signs] == ["temporary-files-without-room"]
 
 
 def test_a_vague_sign_is_told_only_where_no_other_is() -> None:
