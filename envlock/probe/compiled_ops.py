@@ -1,7 +1,6 @@
 """Whether every compiled extension loads with all symbols bound (P7), and which symbols clash (P8)."""
 
 import ctypes
-import importlib
 import itertools
 import os
 import re
@@ -12,7 +11,7 @@ from .elf import exported_symbols, read_elf
 from .files import shared_objects
 from .isolation import Reporter
 from .linking import OF_THE_DRIVER
-from .modules import installed_distributions
+from .modules import installed_distributions, load
 from .plan import Plan, normalise, release
 from .verdict import not_applicable, unfinished, verdict
 
@@ -53,7 +52,7 @@ def check_compiled_ops(plan: Plan, given: Dict[str, Any], report: Reporter) -> N
         return
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
-        importlib.import_module(module)
+        load(module)
     refused: List[str] = []
     driverless: List[str] = []
     optional: List[str] = []
@@ -151,7 +150,7 @@ def check_symbols(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     installed = installed_distributions()
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
-        importlib.import_module(module)
+        load(module)
     owner = {os.path.realpath(path): name for name, path in shared_objects(installed, plan.names())}
     mapped = sorted(
         {os.path.realpath(path) for path in native.own_libraries()} & set(owner), key=os.path.getsize

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, List, Tuple
 
 from . import native
 from .isolation import Reporter
-from .modules import describe, installed_distributions
+from .modules import describe, installed_distributions, load
 from .plan import Plan, release
 from .verdict import not_applicable, verdict
 
@@ -56,7 +56,7 @@ def check_built_against(plan: Plan, given: Dict[str, Any], report: Reporter) -> 
     """Run P6 in the child process, except for MPI, which ranks report."""
     for module in given.get("modules", []):
         report(begins="importing %s" % module)
-        importlib.import_module(module)
+        load(module)
     mapped = native.families(native.own_libraries())
     pairs: List[Pair] = []
     sources: Tuple[Callable[[Plan, Dict[str, List[str]]], Iterator[Pair]], ...] = (_torch, _horovod, _numpy)

@@ -1,6 +1,5 @@
 """Everything imported into one process, in the plan's order and timed (check P1): the child process."""
 
-import importlib
 import importlib.util
 import os
 import re
@@ -11,7 +10,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 from . import native
 from .isolation import Reporter
-from .modules import Asks, asked_by, describe, installed_distributions
+from .modules import Asks, asked_by, describe, installed_distributions, load
 from .plan import Plan, normalise
 
 _OF_THE_SYSTEM = ("OSError: ", "FileNotFoundError: ", "PermissionError: ")
@@ -107,11 +106,9 @@ def _native_submodules(plan: Plan, name: str) -> List[str]:
 
 
 def _import(module: str) -> Any:
-    """Import a module; return what it raised, or ``None``. ``mpi4py.MPI`` must not start MPI here."""
+    """Import a module; return what it raised, or ``None``."""
     try:
-        if module == "mpi4py.MPI":
-            importlib.import_module("mpi4py").rc.initialize = False
-        importlib.import_module(module)
+        load(module)
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a module that exits on import is a finding too

@@ -5,10 +5,11 @@ PEP 627), and for ``top_level.txt`` where an old egg-info has nothing else.
 """
 
 import csv
+import importlib
 import os
 import re
 import sys
-from typing import Dict, List, NamedTuple, Optional, Set
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 from .plan import normalise
 
@@ -42,6 +43,16 @@ class Installed:
         self.version = version
         self.modules = modules
         self.primary = primary
+
+
+def load(module: str) -> Any:
+    """Import a module; ``mpi4py.MPI`` without starting MPI.
+
+    Cray's ends a process that starts it on a login node, and one that starts alone may look for other ranks.
+    """
+    if module == "mpi4py.MPI":
+        importlib.import_module("mpi4py").rc.initialize = False
+    return importlib.import_module(module)
 
 
 Asks = NamedTuple("Asks", [("always", Set[str]), ("in_extras", Set[str])])

@@ -146,6 +146,16 @@ def test_what_a_program_said_before_it_crashed_is_told(one_process: Run, toys: T
     assert check["message"] == "SIGABRT: importing crasher (after nothing): LLVM ERROR: options"
 
 
+def test_no_check_of_one_process_starts_an_mpi(one_process: Run, toys: ToyEnvironment) -> None:
+    """Cray's ends a process that starts it on a login node."""
+    toys.install("mpi4py", "class rc: initialize = True\n")
+    start = "import os, mpi4py\nif mpi4py.rc.initialize:\n    os.abort()\n"
+    (toys.site / "mpi4py" / "MPI.py").write_text(start)
+    checks = one_process("mpi4py", only=("built-against", "compiled-ops", "symbols", "orders"))
+    assert checks[IMPORTS]["outcome"] == "passed"
+    assert [check["message"] for check in checks.values() if check["outcome"] == "crashed"] == []
+
+
 def test_what_a_check_raised_is_told(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("torch", "__version__ = '1.0'\nraise OSError('no room')\n")
     check = one_process("torch", only=("built-against",))["P6", "built and loaded"]
