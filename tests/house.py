@@ -130,6 +130,7 @@ READS_VARIABLES = frozenset(
         "edges/cache.py",  # ENVLOCK_CACHE_DIR
         "edges/building/editable.py",  # likewise
         "edges/environments/uv_installs.py",  # uv likewise
+        "edges/modules.py",  # what is loaded for all that is started
         "edges/git.py",  # git likewise, with the helpers that have credentials of repositories
         "edges/host/detect.py",  # PATH, HOME: where to look
         "edges/index/built_metadata.py",  # a build backend likewise

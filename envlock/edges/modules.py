@@ -70,6 +70,16 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
     return variables
 
 
+def load_for_all(modules: tuple[str, ...]) -> None:
+    """Load modules for all that this process starts from now on.
+
+    Raises:
+        SurroundingsError: as ``with_modules``.
+    """
+    if modules:
+        os.environ.update(with_modules(os.environ, modules))
+
+
 def _is(wanted: str, loaded: str) -> bool:
     """Whether a loaded module is the wanted one, which may have been named without a version."""
     return loaded == wanted or loaded.startswith(f"{wanted}/")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import LockFile
 from envlock.edges.looking import is_file
-from envlock.edges.modules import with_modules
+from envlock.edges.modules import load_for_all
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
@@ -80,7 +79,7 @@ def create_from_lock(
         need_machine(maker.interpreter, lock.target, f"an environment of {lock.group!r}")
         _refuse_elsewhere(maker.interpreter, lock)
         # All that follows may start the interpreter: uv, build backends, the compilation of bytecode.
-        os.environ.update(with_modules(os.environ, maker.interpreter.modules))
+        load_for_all(maker.interpreter.modules)
         wanted = maker.make(lock.distributions)
         wheels = tuple(one.wheel for one in wanted.values())
         built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
