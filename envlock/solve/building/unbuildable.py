@@ -9,7 +9,7 @@ from envlock.judging.lessons import lesson
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
-from envlock.model.locked.pins import YOU, DistributionPin, Reason, Unsolvable
+from envlock.model.locked.pins import ERA, YOU, DistributionPin, Reason, Unsolvable
 from envlock.model.published.tree_words import TREE_WORDS
 
 _PREFIX = "unbuildable:"
@@ -64,4 +64,4 @@ def _goes_without_saying(reason: Reason, pin: DistributionPin) -> bool:
 
 def _by_build(reason: Reason, by: str) -> Reason:
     """Put down a wish of the build's environment to the build, which is the only one to have it."""
-    return replace(reason, asked_by=by) if reason.asked_by == YOU else reason
+    return replace(reason, asked_by=by) if reason.asked_by in {YOU, ERA} else reason

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.model.locked.pins import Reason, Resolution, Solved, Unsolvable
+from envlock.model.locked.pins import ERA, Reason, Resolution, Solved, Unsolvable
 from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
 from envlock.solve.request import Request
@@ -58,6 +58,15 @@ def test_a_repository_is_built_with_tools_of_the_time_if_there_are_any() -> None
 
 def test_a_release_of_an_index_is_built_with_tools_of_the_time() -> None:
     assert days("https://example.org/mine-1.0.tar.gz", refuse=True) == ["2021-06-01"]
+
+
+def test_the_time_of_a_build_is_that_of_its_own_pins():
+    """Nobody who asks for ``mine`` has pinned its backend."""
+    pinned = Reason(asked_by=ERA, wants="meson <2, and so releases up to 2024-03-06", component="meson")
+    within = Unsolvable(component="meson", reasons=(pinned,), facts=(), excluded=())
+    met = Unbuildable(pin=distribution("mine", "1.0", filename="mine-1.0.tar.gz"), refusal=within)
+    told = with_builds(Unsolvable(component="mine", reasons=(), facts=(), excluded=()), [met])
+    assert [one.asked_by for one in told.reasons] == ["the build of mine 1.0"]
 
 
 def test_of_a_build_that_cannot_be_made_nobody_is_told_that_it_needs_itself():
