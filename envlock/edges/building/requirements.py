@@ -12,7 +12,7 @@ from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.model.published.source_build import SourceBuild
 
-_KIND = "build-requirements-5"
+_KIND = "build-requirements-6"
 _FORM: Form = ([str], [str], bool)
 
 
