@@ -40,8 +40,14 @@ from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 
-_MAX_TRIES = 8
-"""Solves for one request, including those that find out whether a need can be met."""
+_MAX_TRIES = 32
+"""Solves for one request, including those that find out whether a need can be met.
+
+Releases from before a name that others read are gone past one by one, where an answer takes the oldest of
+what came after its time: peft 0.2.0 goes with accelerate 0.12, after eleven that do not. Each takes a second.
+"""
+_PREFERRING_TRIES = 8
+"""Solves that look for a better answer where there is one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +155,7 @@ class _Search:
         wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
         learned = {**found.learned, **{fact.id: fact.reason for fact in wanted}}
         left = {fact.id for fact in wanted}
-        own = replace(self, tries=iter(range(_MAX_TRIES)))
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
         for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
