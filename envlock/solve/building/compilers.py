@@ -78,7 +78,8 @@ def with_compiler(solved: Solved, compiler: Offer | None) -> Solved:
         asked_by=tuple(f"{one.name} {one.version}" for one in solved.distributions if not one.file.is_wheel),
         facts=(),
     )
-    return replace(solved, systems=(*solved.systems, pin))
+    # First, as sites with hierarchies show an MPI's module only where its compiler's is loaded.
+    return replace(solved, systems=(pin, *solved.systems))
 
 
 def of_other_generations(solved: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.pinned import modules_of
 from envlock.model.locked.pins import Solved
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Offer
@@ -99,6 +100,12 @@ def test_what_the_module_brings_is_in_front_and_asked_for_by_what_is_built() -> 
     (plan,) = [pin.build for pin in answer.distributions if pin.build]
     assert plan.variables["PATH"] == "/opt/gcc/bin"
     assert plan.variables["LD_LIBRARY_PATH"] == "/opt/gcc/lib"
+
+
+def test_it_is_loaded_before_an_mpi_that_a_hierarchy_shows_beside_it_alone() -> None:
+    mpi = Offer(component="openmpi", version="4.1.4", modules=("openmpi4/4.1.4",))
+    answer = solved(["app==2.0"], [OLD, NEW, mpi])
+    assert modules_of(answer.systems) == ("gcc/10.2.0", "openmpi4/4.1.4")
 
 
 def test_where_nothing_is_built_no_compiler_is_loaded() -> None:
