@@ -26,6 +26,7 @@ from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress, Task
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile
+from envlock.solve.building.compilers import COMPILER
 
 _DOWNLOADS = 4
 
@@ -104,7 +105,7 @@ class WheelMaker:
             interpreter=self.interpreter,
             inputs={one.wheel.name: one.key for one in (*tools, *against)},
             systems=systems,
-            compiler=plan.systems.get("gcc", ""),
+            compiler=plan.systems.get(COMPILER, ""),
             glibc=next((one.version for one in self.lock.systems if one.component == "glibc"), ""),
         )
         build = (

@@ -93,6 +93,8 @@ def newest_with_extras(
     """
     newest: dict[str, str] = {}
     for request in requests:
+        if not any(wish.requirement and wish.requirement.extras for wish in request.applying):
+            continue  # as most: nothing need be looked at
         candidates = Candidates(request, knowledge, catalogue, shared)
         for identifier, version in WishedExtras(request, candidates, catalogue).bests():
             newest[identifier] = max(version, newest.get(identifier, version), key=Version)
