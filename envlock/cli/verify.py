@@ -112,6 +112,10 @@ def verify(
         bool,
         typer.Option("--fail-if-slower", help="Fail, not only warn, where it became slower than last."),
     ] = False,
+    accept_slower: Annotated[
+        bool,
+        typer.Option("--accept-slower", help="Measure later runs against this one, even if it is slower."),
+    ] = False,
     ranks_only: Annotated[
         bool, typer.Option("--ranks-only", help="Leave out what one process shows; keep no report.")
     ] = False,
@@ -156,7 +160,8 @@ def verify(
     progress = progress_for_people()
     need_places(html=html, junit=junit)
     if compare or timeline:
-        _only_to_compare(compare=compare, submit=submit, verifies=ranks_only or fail_if_slower)
+        verifies = ranks_only or fail_if_slower or accept_slower
+        _only_to_compare(compare=compare, submit=submit, verifies=verifies)
         if html or junit:
             report_of_group(found, group)  # refused now, and not after minutes of measuring
         compared = compare_stacks(
@@ -169,11 +174,18 @@ def verify(
         else:
             compared_text(compared, console())
         raise typer.Exit(ExitStatus.YES if compared.complete else ExitStatus.NO)
-    if ranks_only and (submit or html or junit or fail_if_slower):
+    if ranks_only and (submit or html or junit or fail_if_slower or accept_slower):
         raise RequestError(
             "options-contradict",
-            "--ranks-only keeps no report, which --submit, --html, --junit and --fail-if-slower need",
+            "--ranks-only keeps no report, which --submit, --html, --junit, --fail-if-slower and "
+            "--accept-slower need",
             hint="leave one of them out; --json prints what was found",
+        )
+    if fail_if_slower and accept_slower:
+        raise RequestError(
+            "options-contradict",
+            "--fail-if-slower and --accept-slower say opposite things of a run that is slower",
+            hint="leave one of them out",
         )
     if submit:
         verified = app_submit(
@@ -189,6 +201,7 @@ def verify(
             phase_s=deadline,
             reference_s=reference_time,
             fail_if_slower=fail_if_slower,
+            accept_slower=accept_slower,
             ranks_only=ranks_only,
         )
     written = write_views(report_of_group(found, group), html=html, junit=junit) if html or junit else ()
@@ -211,7 +224,10 @@ def _only_to_compare(*, compare: bool, submit: str, verifies: bool) -> None:
     if compare and submit:
         told = ("--compare runs where it is started", "run it inside an allocation")
     elif compare:
-        told = ("--compare proves nothing, which --ranks-only and --fail-if-slower need", "leave them out")
+        told = (
+            "--compare proves nothing, which --ranks-only, --fail-if-slower and --accept-slower need",
+            "leave them out",
+        )
     raise RequestError("options-contradict", told[0], where="the command line", hint=told[1])
 
 

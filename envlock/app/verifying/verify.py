@@ -73,6 +73,7 @@ def verify(
     phase_s: float = 120.0,
     reference_s: float = REFERENCE_S,
     fail_if_slower: bool = False,
+    accept_slower: bool = False,
     ranks_only: bool = False,
 ) -> Verified:
     """Verify a group's environment and write the report beside the lock.
@@ -92,6 +93,7 @@ def verify(
             probe beside it may take; 0 for none.
         phase_s: seconds that a rank may stay in one phase before it counts as hanging.
         fail_if_slower: whether becoming slower than the last good run fails instead of only warning.
+        accept_slower: whether this run is to be the measure of later ones even if it is slower.
         ranks_only: leave out what one process shows; the report is not kept, and the project may be another
             user's.
 
@@ -153,7 +155,7 @@ def verify(
     )
     verified = Verified(report=report, path=None, prefix=found.prefix)
     if not ranks_only:
-        verified = _kept(project, found, report, fail_if_slower=fail_if_slower)
+        verified = _kept(project, found, report, fail=fail_if_slower, accept=accept_slower)
     return verified if verified.report.passed else replace(verified, warned=_warnings(project, found))
 
 
@@ -162,13 +164,13 @@ def _warnings(project: Project, found: Current) -> tuple[str, ...]:
     return tuple(finding.note for finding in judge(assignment, project.knowledge).warnings)
 
 
-def _kept(project: Project, found: Current, report: Report, *, fail_if_slower: bool) -> Verified:
+def _kept(project: Project, found: Current, report: Report, *, fail: bool, accept: bool) -> Verified:
     """Compare a report with those before it, then put it beside the lock and among those kept.
 
     What was measured of the same lock's communication stacks stays with it.
     """
     kept = kept_reports(project, report.group)
-    slower = regression_check(report, kept.newest_first(), fail=fail_if_slower)
+    slower = regression_check(report, kept.newest_first(), fail=fail, accept=accept)
     report = replace(report, checks=(*report.checks, slower))
     path = report_path(found.file.path)
     beside = readable_report(path)

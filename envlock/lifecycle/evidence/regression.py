@@ -106,15 +106,21 @@ def comparable(before: Report, now: Report) -> bool:
     )
 
 
-def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = False) -> Check:
+def regression_check(
+    now: Report, earlier: Iterable[Report], *, fail: bool = False, accept: bool = False
+) -> Check:
     """Compare a verification with the newest good one before it.
+
+    A run that was itself found slower is no measure for later ones, or a lasting loss would be told only
+    once; nor are times of ranks that shared processors, where a run without them is among those before.
 
     Args:
         now: the verification.
         earlier: those before it, newest first.
         fail: whether becoming slower is a failure rather than a warning.
+        accept: whether this run is to be the measure of later ones even if it is slower.
     """
-    before = next((one for one in earlier if one.passed and comparable(one, now)), None)
+    before = _measure(now, earlier)
     if before is None:
         message = "no good run before on this target with as many ranks and nodes"
         return _check(Outcome.NOT_APPLICABLE, message)
@@ -141,11 +147,29 @@ def regression_check(now: Report, earlier: Iterable[Report], *, fail: bool = Fal
     limits = f"{LOST_BANDWIDTH:.0%} in bandwidth or {MORE_TIME:.0%} in time"
     since = f"{before.started:%Y-%m-%d %H:%M}"
     if worse:
+        said = f"worse than on {since} by more than {limits}: {'; '.join(worse)}{disturbed}"
+        if accept:
+            return _check(Outcome.PASSED, f"{said}; accepted as the measure of later runs", details)
         outcome = Outcome.FAILED if fail else Outcome.WARNED
-        worst = "; ".join(worse)
-        return _check(outcome, f"worse than on {since} by more than {limits}: {worst}{disturbed}", details)
+        return _check(outcome, f"{said} (--accept-slower makes it the measure of later runs)", details)
     compared = first_of([new.name for _, new in pairs])
     return _check(Outcome.PASSED, f"no worse than on {since} by {limits}: {compared}{disturbed}", details)
+
+
+def _measure(now: Report, earlier: Iterable[Report]) -> Report | None:
+    """Return the newest run to compare with, if possible one whose ranks had processors of their own."""
+    newest = None
+    for one in earlier:
+        if not (one.passed and comparable(one, now)) or _found_slower(one):
+            continue
+        newest = newest or one
+        if not any(_disturbed(report, metric) for report in (one, now) for metric in metrics(now, one)):
+            return one
+    return newest
+
+
+def _found_slower(report: Report) -> bool:
+    return any((check.id, check.outcome) == ("R1", Outcome.WARNED) for check in report.checks)
 
 
 def _left_out(names: Sequence[str]) -> str:

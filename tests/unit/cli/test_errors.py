@@ -327,6 +327,9 @@ def test_an_upgrade_names_no_version(envlock: Envlock):
         ["--timeline"],
         ["--ranks-only", "--html", "page.html"],
         ["--ranks-only", "--fail-if-slower"],
+        ["--ranks-only", "--accept-slower"],
+        ["--compare", "--accept-slower"],
+        ["--fail-if-slower", "--accept-slower"],
     ],
 )
 def test_options_that_would_go_unheeded(envlock: Envlock, options: list[str]):

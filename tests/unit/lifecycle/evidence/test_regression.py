@@ -92,13 +92,14 @@ def test_bandwidth_is_compared_at_the_largest_message_of_both() -> None:
     assert "mpi4py 2097152 bytes 2.1 GB/s -> 1.05 GB/s" in slow.message
 
 
+def on_one_processor(report: Report) -> Report:
+    """Let both ranks have had one processor."""
+    facts = {"boot": "b", "affinity": [0], "cpus": 1, "host_cpus": 1}
+    return replace(report, ranks=tuple(replace(rank, facts=facts) for rank in report.ranks))
+
+
 def test_times_of_ranks_that_share_processors_are_not_compared() -> None:
     """Four ranks on two processors are slower by half from one minute to the next."""
-
-    def on_one_processor(report: Report) -> Report:
-        facts = {"boot": "b", "affinity": [0], "cpus": 1, "host_cpus": 1}
-        return replace(report, ranks=tuple(replace(rank, facts=facts) for rank in report.ranks))
-
     for before, now in (
         (on_one_processor(run()), run(day=2, latency=1e-5)),
         (run(), on_one_processor(run(day=2, latency=1e-5))),
@@ -113,6 +114,32 @@ def test_it_fails_only_where_that_is_wanted() -> None:
     slow = run(large=1.0, day=2)
     assert regression_check(slow, [run()]).outcome is Outcome.WARNED
     assert regression_check(slow, [run()], fail=True).outcome is Outcome.FAILED
+
+
+def test_a_lasting_loss_is_told_until_it_is_accepted() -> None:
+    """The slower run would otherwise measure the next, which then is as good as the last."""
+
+    def checked(report: Report, earlier: list[Report], *, accept: bool = False) -> Report:
+        slower = regression_check(report, earlier, accept=accept)
+        return replace(report, checks=(*report.checks, slower))
+
+    slow = checked(run(large=1.0, day=2), [run()])
+    again = checked(run(large=1.0, day=3), [slow, run()])
+    assert [one.checks[-1].outcome for one in (slow, again)] == [Outcome.WARNED, Outcome.WARNED]
+    assert "worse than on 2026-01-01" in again.checks[-1].message
+    assert again.checks[-1].message.endswith("(--accept-slower makes it the measure of later runs)")
+    accepted = checked(run(large=1.0, day=4), [again, slow, run()], accept=True)
+    assert accepted.checks[-1].outcome is Outcome.PASSED
+    assert accepted.checks[-1].message.endswith("GB/s; accepted as the measure of later runs")
+    after = checked(run(large=1.0, day=5), [accepted, again, slow, run()])
+    assert "no worse than on 2026-01-04" in after.checks[-1].message
+
+
+def test_a_run_of_ranks_that_shared_processors_hides_no_loss() -> None:
+    disturbed = on_one_processor(run(large=1.0, day=2))
+    check = regression_check(run(large=1.0, day=3), [disturbed, run()])
+    assert check.outcome is Outcome.WARNED
+    assert "worse than on 2026-01-01" in check.message
 
 
 def test_a_short_import_is_the_disks_cache() -> None:
