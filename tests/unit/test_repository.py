@@ -18,6 +18,7 @@ from envlock.cli.common_first import common_after_name
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+DESIGN = sorted((ROOT / "docs" / "design").glob("*.md"))
 """What a person reads to use the program."""
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
@@ -123,10 +124,12 @@ def test_every_dependency_is_justified():
     assert set(why) == declared
 
 
-@pytest.mark.parametrize("document", ["ARCHITECTURE.md", "CONTRIBUTING.md"])
-def test_the_rooms_that_a_document_names_are_there(document: str):
+@pytest.mark.parametrize(
+    "document", [ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md", *DESIGN], ids=lambda path: path.name
+)
+def test_the_rooms_that_a_document_names_are_there(document: Path):
     paths = [f"/{name}" for name, _ in tracked()]
-    named_rooms = set(re.findall(r"`([a-z0-9_/]+\.py)`", (ROOT / document).read_text())) - {"setup.py"}
+    named_rooms = set(re.findall(r"`([a-z0-9_/]+\.py)`", document.read_text())) - {"setup.py"}
     missing = [room for room in sorted(named_rooms) if not any(path.endswith(f"/{room}") for path in paths)]
     assert missing == []
 
@@ -168,7 +171,9 @@ def test_the_changelog_names_this_version():
     )
 
 
-@pytest.mark.parametrize("path", [*sorted(ROOT.glob("*.md")), *DOCUMENTS[1:]], ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", [*sorted(ROOT.glob("*.md")), *DOCUMENTS[1:], *DESIGN], ids=lambda path: path.name
+)
 def test_links_between_documents_hold(path: Path):
     targets = re.findall(r"\]\(([^)#:]+)\)", path.read_text())
     assert [target for target in targets if not (path.parent / target).exists()] == []
