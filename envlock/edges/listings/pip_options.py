@@ -11,20 +11,38 @@ from envlock.model.project.package_sources import SECRET_PARAMETER, is_url
 INCLUDES = ("-r", "--requirement")
 CONSTRAINTS = ("-c", "--constraint")
 EDITABLE = ("-e", "--editable")
+_NEXT = re.compile(r"\s+(?=-(?:-[a-z]|[a-z]\s))")
+"""Where another option begins on one line."""
+_QUOTED = re.compile(r"""(["'])(?P<inside>[^"']*)\1""")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 
 
+def single_options(line: str) -> list[str]:
+    """Return the options on a line, each for itself; of any other line that line alone.
+
+    >>> single_options("-i https://example.org/simple --pre")
+    ['-i https://example.org/simple', '--pre']
+    """
+    return _NEXT.split(line) if line.startswith("-") else [line]
+
+
 def option_of(line: str) -> tuple[str, str]:
-    """Split an option from its value, in pip's forms: ``-r FILE``, ``-rFILE``, ``--requirement=FILE``.
+    """Split an option from its value, in pip's forms: ``-r FILE``, ``-rFILE``, ``--requirement="FILE"``.
 
     Both are empty if the line is not an option.
     """
     if not line.startswith("-"):
         return "", ""
     if not line.startswith("--"):
-        return line[:2], line[2:].strip()
+        return line[:2], _unquoted(line[2:].strip())
     option, *value = re.split(r"[=\s]", line, maxsplit=1)
-    return option, value[0].strip() if value else ""
+    return option, _unquoted(value[0].strip()) if value else ""
+
+
+def _unquoted(value: str) -> str:
+    """Return a value without the quotes around it, which pip reads as a shell does."""
+    quoted = _QUOTED.fullmatch(value)
+    return value if quoted is None else quoted["inside"]
 
 
 def named_file(folder: Path, value: str, place: str) -> Path:

@@ -24,6 +24,7 @@ from envlock.edges.listings.pip_options import (
     INCLUDES,
     named_file,
     option_of,
+    single_options,
     told_line,
 )
 from envlock.model.command_line import as_word
@@ -36,7 +37,7 @@ from envlock.model.published.listing import Listed, Listing
 _BARE_PATH = re.compile(r"(?![-./~])[^\s@:;\[\]]+/")
 _OF_PROGRAMS = frozenset({".cfg", ".json", ".lock", ".py"})
 _COMMENT = re.compile(r"(^|\s)#.*")
-_OPTIONS = re.compile(r"\s--.*")
+_OPTIONS = re.compile(r"\s-.*")
 _EGG = re.compile(r"egg=(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,-]*\])?)(&|$)")
 _CONDA_LIST = re.compile(r"\A# packages in environment at (?P<prefix>.+):$", re.MULTILINE)
 _CONDA_EXPORT = re.compile(r"^# \$ conda create |^@EXPLICIT$", re.MULTILINE)
@@ -139,11 +140,12 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
             waiting = waiting[:-1]
             continue
         line, waiting = waiting.strip(), ""
-        if included := _included(line):
-            beside = named_file(path.parent, included, f"{path}, line {number}")
-            yield from requirement_lines(beside, (*including, path.resolve()))
-        elif line:
-            yield f"{path}, line {number}", line
+        for one in single_options(line):
+            if included := _included(one):
+                beside = named_file(path.parent, included, f"{path}, line {number}")
+                yield from requirement_lines(beside, (*including, path.resolve()))
+            elif one:
+                yield f"{path}, line {number}", one
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
 

@@ -46,7 +46,7 @@ _INSTEAD = {
     "--trusted-host": "pip's configuration counts: pip config set global.trusted-host HOST",
 }
 """What replaces an option of pip's."""
-_OF_ONE = re.compile(r"\s(--[a-z-]+)")
+_OF_ONE = re.compile(r"\s(-(?:-[a-z-]+|[a-z]))(?=[=\s]|\Z)")
 """An option of one requirement, behind it."""
 _BUILT_BY_CONDA = re.compile(
     r"(?P<name>[A-Za-z0-9][\w.-]*) *@ *file:\S*?_\d{10,13}/work(?:/(?P<inside>[^\s#]*))?\S*(?P<rest>.*)"

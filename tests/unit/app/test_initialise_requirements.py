@@ -159,6 +159,22 @@ def test_options_are_read_in_every_way_that_pip_reads_them(tmp_path: Path):
     ]
 
 
+def test_values_in_quotes_and_options_that_share_a_line_are_read_like_pip_does(tmp_path: Path):
+    (tmp_path / "requirements.txt").write_text(
+        "-r \"more wishes.txt\" -c 'limits of ours.txt'\nnumpy==1.22.4 -f ./wheels\n"
+        '--pre --index-url="https://example.org/one" --extra-index-url https://example.org/two\n'
+    )
+    (tmp_path / "more wishes.txt").write_text("six\n")
+    (tmp_path / "limits of ours.txt").write_text("numpy<2\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    assert begun.requires == ("six", "numpy==1.22.4")
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [one.component for one in group.policy.constraints] == ["numpy"]
+    assert [text.partition(" (")[0] for text in begun.left_out] == [
+        *("--pre", "-f", '--index-url="https://example.org/one"', "--extra-index-url https://example.org/two")
+    ]
+
+
 def test_constraints_that_lead_back_to_themselves_are_refused(tmp_path: Path):
     (tmp_path / "requirements.txt").write_text("numpy\n-c limits.txt\n")
     (tmp_path / "limits.txt").write_text("-c more.txt\n")
