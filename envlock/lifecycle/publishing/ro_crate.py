@@ -13,7 +13,7 @@ from envlock.lifecycle.publishing.citation import Cited, citation_text
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 
-_TERMS = {"sha256": "http://schema.org/sha256"}
+_TERMS = {term: f"http://schema.org/{term}" for term in ("creditText", "sha256")}
 """Terms that the context of RO-Crate 1.1 does not have yet."""
 CRATE = "ro-crate-metadata.json"
 """The file name that the specification requires."""
@@ -70,10 +70,15 @@ def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, 
         "name": cited.title,
         "description": cited.abstract,
         "datePublished": cited.day.isoformat(),
-        "license": "Each piece of software is under its own licence, as told with it.",
+        "license": entity(
+            "#licences",
+            "CreativeWork",
+            name="the licences of the software",
+            description="Each piece of software is under its own licence, as told with it.",
+        ),
         "creditText": citation_text(cited),
         "identifier": f"sha256:{cited.lock_sha256}",
-        "creator": entity(f"#group-{lock.group}", "Organization", name=cited.author),
+        "author": entity(f"#group-{lock.group}", "Organization", name=cited.author),
         "mentions": [
             entity(
                 f"#{pin.name}=={pin.version}",
@@ -94,7 +99,14 @@ def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, 
     }
     for term, value in described.items():
         crate.root_dataset[term] = value
-    return json.dumps(crate.metadata.generate(), indent=1, sort_keys=True) + "\n"
+    document = crate.metadata.generate()
+    document["@graph"] = [{term: _alone(value) for term, value in one.items()} for one in document["@graph"]]
+    return json.dumps(document, indent=1, sort_keys=True) + "\n"
+
+
+def _alone(value: object) -> object:
+    """Return the only value of a list, which is to stand without brackets (the appendix on JSON-LD)."""
+    return value[0] if isinstance(value, list) and len(value) == 1 else value
 
 
 def _properties(file: CrateFile) -> dict[str, str]:

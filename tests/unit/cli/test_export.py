@@ -78,7 +78,7 @@ def test_a_bill_of_materials_that_the_standard_s_schema_accepts(locked: Site, en
 
 def test_a_crate_of_the_lock(locked: Site, envlock: Envlock):
     graph = {one["@id"]: one for one in json.loads(exported(locked, envlock, "ro-crate"))["@graph"]}
-    assert graph["./"]["hasPart"] == [{"@id": "pylock.tiny.toml"}]
+    assert graph["./"]["hasPart"] == {"@id": "pylock.tiny.toml"}
     assert graph["#alpha==2.0"]["softwareVersion"] == "2.0"
     assert "the research group tiny" in graph["./"]["creditText"]
 

@@ -16,6 +16,15 @@ CITED = Cited(
 )
 FILES = (CrateFile(path="sources/my model.whl", sha256="cd" * 32, size=3, about="a model"),)
 
+IN_CONTEXT = frozenset(
+    {
+        *("@id", "@type", "about", "author", "conformsTo", "contentSize", "datePublished", "description"),
+        *("encodingFormat", "hasPart", "identifier", "license", "mentions", "name"),
+        *("softwareRequirements", "softwareVersion"),
+    }
+)
+"""Of the terms in https://w3id.org/ro/crate/1.1/context those with which locks are described."""
+
 
 def described(*files: CrateFile) -> dict[str, dict[str, object]]:
     crate = json.loads(ro_crate(CITED, files, {"pypi:numpy": "BSD-3-Clause"}))
@@ -24,7 +33,7 @@ def described(*files: CrateFile) -> dict[str, dict[str, object]]:
 
 def test_identifiers_of_files_are_written_as_uris() -> None:
     graph = described(*FILES)
-    assert graph["./"]["hasPart"] == [{"@id": "sources/my%20model.whl"}]
+    assert graph["./"]["hasPart"] == {"@id": "sources/my%20model.whl"}
     assert graph["sources/my%20model.whl"] == {
         "@id": "sources/my%20model.whl",
         "@type": "File",
@@ -38,7 +47,7 @@ def test_identifiers_of_files_are_written_as_uris() -> None:
 
 def test_what_the_environment_is_made_of() -> None:
     graph = described()
-    assert graph["./"]["mentions"] == [{"@id": "#numpy==1.26.4"}]
+    assert graph["./"]["mentions"] == {"@id": "#numpy==1.26.4"}
     assert graph["#numpy==1.26.4"]["license"] == "BSD-3-Clause"
     assert graph["#system-openmpi"]["softwareVersion"] == "4.1.6"
     assert graph["./"]["datePublished"] == "2026-01-02"
@@ -47,3 +56,16 @@ def test_what_the_environment_is_made_of() -> None:
 
 def test_equal_arguments_give_equal_text() -> None:
     assert ro_crate(CITED, FILES, {}) == ro_crate(CITED, FILES, {})
+
+
+def test_every_term_is_in_the_context() -> None:
+    """Validators refuse a crate with another one."""
+    document = json.loads(ro_crate(CITED, FILES, {"pypi:numpy": "BSD-3-Clause"}))
+    _, own = document["@context"]
+    assert {term for one in document["@graph"] for term in one} - IN_CONTEXT == set(own)
+
+
+def test_whose_it_is_and_its_licence_are_entities() -> None:
+    graph = described()
+    for term in ("author", "license"):
+        assert graph[graph["./"][term]["@id"]]["name"]
