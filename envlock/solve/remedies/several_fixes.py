@@ -136,14 +136,23 @@ def _reduced(
     found = remedy(kept)
     if found is None:
         return None
-    for choice in reversed(kept[:]):
-        fewer = [one for one in kept if one is not choice]
-        if (told := remedy(fewer)) is not None:
-            kept, found = fewer, told
+    kept, found = _without_the_needless(kept, found, remedy)
     for place, choice in enumerate(kept):
         for way in choice.ways[:-1]:
             nearer = [*kept[:place], choice._replace(ways=(way,)), *kept[place + 1 :]]
             if (told := remedy(nearer)) is not None:
                 kept, found = nearer, told
                 break
-    return found
+    # A pin that moved to another release may bring the time of that, for which a cut-off need not go.
+    return _without_the_needless(kept, found, remedy)[1]
+
+
+def _without_the_needless(
+    kept: list[_Choice], found: Remedy, remedy: Callable[[Sequence[_Choice]], Remedy | None]
+) -> tuple[list[_Choice], Remedy]:
+    """Return the changes that are left, and their remedy, once what is not needed has gone back."""
+    for choice in reversed(kept[:]):
+        fewer = [one for one in kept if one is not choice]
+        if (told := remedy(fewer)) is not None:
+            kept, found = fewer, told
+    return kept, found
