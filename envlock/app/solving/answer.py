@@ -10,7 +10,13 @@ from types import MappingProxyType
 from envlock.app.project import Project
 from envlock.app.solving.hashes import with_hashes
 from envlock.app.solving.interpreter import need_interpreters
-from envlock.app.solving.layering import held_by_layers, held_interpreter, holding, lock_to_agree_with
+from envlock.app.solving.layering import (
+    held_by_layers,
+    held_interpreter,
+    holding,
+    lock_to_agree_with,
+    refuse_outdated,
+)
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.sound import sound_answer
 from envlock.app.solving.waivers import waived
@@ -48,9 +54,11 @@ def answer_within_layers(
     only what must move does.
 
     Raises:
-        RefusedError: ``not-yours``: the group asks for another Python than its owners have.
+        RefusedError: ``not-yours``: the group asks for another Python than its owners have;
+            ``base-outdated``: the group that it extends asks for something else since it was locked.
     """
     held = held_by_layers(project, group)
+    refuse_outdated(project, group, held)
     like = lock_to_agree_with(project, group)
     interpreter = held_interpreter(project, group, target, held)
     shared = shared or Shared()

@@ -64,12 +64,16 @@ def held_interpreter(
     """Return the interpreter that stays, if it belongs to others and the target still has it, or ``None``.
 
     Raises:
-        RefusedError: ``not-yours``: the group asks for another one.
+        RefusedError: ``not-yours``: the group asks for another one; ``base-outdated``: so does the extended
+            group by now.
     """
     one = next((one for one in held if one.component == PYTHON), None)
     if one is None:
         return None
     if not group.python.contains(one.version):
+        base = project.manifest.group(one.group)
+        if group.python == base.python:
+            raise _outdated(project, one, f"python {base.python.text}")
         raise RefusedError(
             "not-yours",
             f"python {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer",
@@ -78,6 +82,33 @@ def held_interpreter(
             hint=f"ask {project.manifest.layers.whom(one.layer)}, or let the group extend nothing",
         )
     return next((found for found in target.interpreters if found.version == one.version), None)
+
+
+def refuse_outdated(project: Project, group: Group, held: tuple[Held, ...]) -> None:
+    """Refuse to hold what the extended group itself asks for in another version since it was locked.
+
+    Raises:
+        RefusedError: ``base-outdated``.
+    """
+    for one in held:
+        base = project.manifest.group(one.group)
+        for wish in group.wishes:
+            conditional = wish.requirement is not None and wish.requirement.marker is not None
+            if wish.component != one.component or wish not in base.wishes or conditional:
+                continue
+            if not wish.range.contains(one.version):
+                raise _outdated(project, one, wish.text)
+
+
+def _outdated(project: Project, one: Held, asked: str) -> RefusedError:
+    return RefusedError(
+        "base-outdated",
+        f"the lock of the group {one.group!r} is not what the manifest asks for by now",
+        where=f"groups.{one.group}",
+        why=f"it has {one.component} {one.version}, which stays in groups that extend {one.group!r}, "
+        f"and {one.group!r} asks for {asked}",
+        hint=f"solve that group first: envlock solve {project.named(one.group)}",
+    )
 
 
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:

@@ -158,6 +158,46 @@ def test_when_the_base_moves_the_group_is_stale_and_follows(site: Site, written,
     assert versions(site, "mine")["openmpi"] == "5.0.7"
 
 
+@pytest.mark.parametrize(
+    ("now", "told"),
+    [
+        ({"alpha==1.0": "alpha==2.0"}, ("alpha 1.0", "'base' asks for alpha==2.0")),
+        (
+            {"[groups.base]": '[groups.base]\npython = "3.11"'},
+            ("python 3.12.1", "'base' asks for python ==3.11.*"),
+        ),
+    ],
+    ids=["a wish", "its Python"],
+)
+def test_who_changed_the_base_and_did_not_solve_it_is_sent_there(
+    now: dict[str, str],
+    told: tuple[str, str],
+    written,
+    solve,
+):
+    written('[groups.mine]\nextends = "base"\n')
+    assert solve("base").status == 0
+    base = BASE
+    for old, new in now.items():
+        base = base.replace(old, new)
+    written('[groups.mine]\nextends = "base"\n', base)
+    said = solve("mine")
+    assert (said.status, "code   base-outdated" in said.err) == (1, True), said.golden
+    assert all(one in " ".join(said.err.split()) for one in told), said.golden
+    assert "envlock solve base --target here" in said.err
+
+
+def test_with_the_changed_base_the_group_follows(written, solve, envlock: Envlock):
+    written('[groups.mine]\nextends = "base"\n')
+    assert solve("base").status == 0
+    written(
+        '[groups.mine]\nextends = "base"\n',
+        BASE.replace("alpha==1.0", "alpha==2.0").replace('"beta==1.0"', '"beta"'),
+    )
+    whole = envlock("solve", "base", "mine", "--target", "here", "--lock-only")
+    assert whole.status == 0, whole.golden
+
+
 def test_impact_names_the_owner(site: Site, written, solve, envlock: Envlock):
     written("", BASE.replace('system = ["openmpi==4.1.4"]', 'python = "3.12"'))
     assert solve("base").status == 0
