@@ -40,9 +40,14 @@ def rollback(
                 "left": str(outcome.left) if outcome.left else None,
                 "lock": str(outcome.lock),
                 "lock_restored": outcome.restored,
+                "lock_without_environment": outcome.unmade,
             }
         )
     else:
         print_line(f"{outcome.group} is back at {outcome.prefix}")
         state = "restored" if outcome.restored else "as it was"
         print_line(f"lock {outcome.lock}, {state}")
+        if outcome.unmade:
+            print_line(
+                "no environment was made from the lock before, so that only version control may have it"
+            )

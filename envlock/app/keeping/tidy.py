@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from envlock.app.making.environment import kept_lock
-from envlock.app.making.keys import environment_key
+from envlock.app.making.keys import environment_key, is_of_lock
 from envlock.app.project import Project, need_open_store
 from envlock.edges.clock import today
 from envlock.edges.disk_usage import usage
@@ -17,7 +17,7 @@ from envlock.edges.store.leftovers import Leftover, leftovers, remove
 from envlock.edges.store.protection import who_alone_may_remove
 from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
-from envlock.model.errors import RefusedError
+from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.published.holding import Holding
 
@@ -32,6 +32,7 @@ class RolledBack:
         left: the environment that was current until now; another rollback goes there.
         lock: its lock, which is that of the environment.
         restored: whether the lock had to be restored.
+        unmade: whether the lock that was there belongs to no environment, so that none has kept it.
     """
 
     group: str
@@ -39,6 +40,7 @@ class RolledBack:
     left: Path | None
     lock: Path
     restored: bool
+    unmade: bool
 
 
 def rollback(project: Project, group: str) -> RolledBack:
@@ -68,10 +70,19 @@ def rollback(project: Project, group: str) -> RolledBack:
     kept = kept_lock(before, group)
     content = read_bytes(kept.path)
     restored = not path.is_file() or read_bytes(path) != content
+    unmade = restored and path.is_file() and not _is_kept(path, left)
     if restored:
         write_bytes(path, content)
     prefix = store.switch(target, group, before.name)
-    return RolledBack(group=group, prefix=prefix, left=left, lock=path, restored=restored)
+    return RolledBack(group=group, prefix=prefix, left=left, lock=path, restored=restored, unmade=unmade)
+
+
+def _is_kept(path: Path, prefix: Path | None) -> bool:
+    """Whether the environment was made from a lock, and so keeps a copy of it."""
+    try:
+        return prefix is not None and is_of_lock(prefix.name, read_lock(path))
+    except RequestError:
+        return False  # git left both sides of a merge in it, say
 
 
 def _halfway(project: Project, group: str) -> Path | None:

@@ -103,6 +103,17 @@ def test_there_and_back(moved: Site, envlock: Envlock, golden: Golden):
     assert (prefix(moved, envlock), lock(moved).read_bytes()) == (new, after)
 
 
+def test_a_lock_that_no_environment_keeps_is_told(moved: Site, envlock: Envlock):
+    unmade = "only version control may have it"
+    moved.offer("beta", "1.3")
+    assert envlock("solve", "tiny", *REAL, "--lock-only", "--upgrade").status == 0
+    assert unmade in envlock("rollback", "tiny", *REAL).out
+    said = json.loads(envlock("rollback", "tiny", *REAL, "--json").out)
+    assert said["lock_without_environment"] is False
+    lock(moved).write_bytes(b"<<<<<<< HEAD\n=======\n>>>>>>> theirs\n")
+    assert unmade in envlock("rollback", "tiny", *REAL).out
+
+
 def test_an_environment_whose_lock_moved_on_is_told_and_stays_what_it_was(
     moved: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
 ):
