@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -17,12 +17,14 @@ from envlock.app.solving.layering import (
     lock_to_agree_with,
     refuse_outdated,
 )
+from envlock.app.solving.lessons import remembered as remembered_by
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.sound import sound_answer
 from envlock.app.solving.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import PYTHON
+from envlock.model.knowing.fact import Fact
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
 from envlock.model.locked.pins import Solved
@@ -75,6 +77,7 @@ def answer_within_layers(
             raised=raised,
             owned={one.component: one.version for one in held},
             interpreter=interpreter,
+            remembered=remembered_by(before, project.knowledge) if before else (),
             shared=shared,
         )
 
@@ -106,6 +109,7 @@ def answer_group(
     raised: Mapping[str, str] = MappingProxyType({}),
     owned: Mapping[str, str] = MappingProxyType({}),
     interpreter: Interpreter | None = None,
+    remembered: Sequence[Fact] = (),
     shared: Shared | None = None,
 ) -> Solved | Refused:
     """Find an answer for a group whose wheels neither collide nor read names that others of it took away.
@@ -123,6 +127,7 @@ def answer_group(
         owned: component -> the version that the extended group has of what others own.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
             its interpreters are tried in the order in which they suit it.
+        remembered: what led to the versions to keep, and does not show while they are kept.
         shared: what other solves over the same catalogue and knowledge base have worked out.
     """
     shared = shared or Shared()
@@ -135,7 +140,16 @@ def answer_group(
         return replace(request, raised=raised, owned=owned) if raised or owned else request
 
     def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
-        found = sound_answer(request, group, project.knowledge, catalogue, today, shared, remedied=remedied)
+        found = sound_answer(
+            request,
+            group,
+            project.knowledge,
+            catalogue,
+            today,
+            shared,
+            remembered=remembered,
+            remedied=remedied,
+        )
         if isinstance(found, Solved):
             return with_hashes(found, catalogue)
         found = _with_expired(found, project.manifest, today)

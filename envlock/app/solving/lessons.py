@@ -14,6 +14,7 @@ from envlock.app.solving.removed_names import find_removed_names, find_used_name
 from envlock.app.solving.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
+from envlock.judging.lessons import lesson
 from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
 from envlock.model.component import PYTHON
@@ -22,6 +23,7 @@ from envlock.model.knowing.fact import WARNED_OF, Fact, Severity
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
+from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import YOU, Solved
 from envlock.model.project.group import Wish
 from envlock.solve.building.compilers import of_other_generations
@@ -110,7 +112,21 @@ def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> I
     for finding in answer.warned:
         fact = knowledge.facts.named(finding.fact)
         if fact is not None and not (open_to_choice | _free(fact, request)).isdisjoint(finding.components):
-            yield replace(fact, id=f"{WARNED_OF}{fact.id}", severity=Severity.REFUSE)
+            yield _as_refusal(fact)
+
+
+def remembered(lock: Lock, knowledge: Knowledge) -> tuple[Fact, ...]:
+    """Return what a lock has learned: conflicts that led to its pins, and do not show while these stay."""
+    found = [lesson(name, when, reason=lock.facts.get(name, "")) for name, when in lock.learned.items()]
+    for name in filter(is_of_warning, lock.facts.keys() - lock.learned.keys()):
+        fact = knowledge.facts.named(name.removeprefix(WARNED_OF))
+        if fact is not None and fact.severity is Severity.WARN:
+            found.append(_as_refusal(fact))
+    return tuple(sorted(found, key=lambda fact: fact.id))
+
+
+def _as_refusal(fact: Fact) -> Fact:
+    return replace(fact, id=f"{WARNED_OF}{fact.id}", severity=Severity.REFUSE)
 
 
 def free_wishes(facts: Iterable[Fact], request: Request) -> frozenset[str]:

@@ -147,6 +147,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
     shaping |= {fact for pin in answer.systems for fact in pin.facts}
     known = {name: fact.reason for name in shaping if (fact := project.knowledge.facts.named(name))}
     known |= {name: answer.learned[name] for name in shaping & answer.learned.keys()}
+    learned = {name: answer.lessons[name] for name in sorted(shaping & answer.lessons.keys())}
     return Lock(
         group=group.name,
         target=target.name,
@@ -159,6 +160,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         distributions=answer.distributions,
         systems=answer.systems,
         facts={name: known[name] for name in sorted(known)},
+        learned=learned,
         overrides={str(one.requirement): one.reason for one in group.policy.overrides},
         as_of=answer.as_of,
         python_because=answer.python_because,

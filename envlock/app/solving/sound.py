@@ -31,7 +31,7 @@ from envlock.judging.stand_ins import instead_of_colliding
 from envlock.judging.unstated_imports import fact_of, with_facts
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Fact, Severity
+from envlock.model.knowing.fact import WARNED_OF, Fact, Severity
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Resolution, Solved, Unsolvable
@@ -145,6 +145,26 @@ class _Search:
             objections=self.objections,
         )
 
+    def remembering(self, found: _Sound, remembered: Sequence[Fact]) -> _Sound:
+        """Return an answer shaped by what the lock has learned, too, where that costs nothing.
+
+        That led to the pins of the lock, and does not show in an answer that keeps them.
+        """
+        again = tuple(
+            fact
+            for fact in remembered
+            if fact.id not in found.knowledge.facts and not _is_waived(fact.id, found.request.waived)
+        )
+        if not again:
+            return found
+        knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(again))
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
+        better = own.without_conflicts(found.request, knowledge, remedied=False)
+        if not isinstance(better, _Sound) or not _is_no_worse(better.solved, found.solved, frozenset()):
+            return found
+        reasons = {fact.id: fact.reason for fact in again}
+        return replace(better, learned={**found.learned, **reasons, **better.learned})
+
     def preferring(self, found: _Sound) -> _Sound:
         """Return the answer in which old wishes find more of what they use, and facts warn of less.
 
@@ -190,10 +210,20 @@ class _Search:
                 learned |= {**richer.learned, **_reasons(lacking)}
         pins = with_facts(found.solved.distributions, met)
         spared = tuple(sorted(found.request.waived & learned.keys()))
-        return replace(found.solved, distributions=pins, learned=learned, spared=spared)
+        lessons = {
+            fact.id: fact.when
+            for fact in found.knowledge.facts.added
+            if fact.id in learned and not fact.file  # what the base has is there the next time, too
+        }
+        return replace(found.solved, distributions=pins, learned=learned, lessons=lessons, spared=spared)
 
     def _lacking(self, found: _Sound) -> tuple[Need, ...]:
         return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)
+
+
+def _is_waived(lesson: str, waived: AbstractSet[str]) -> bool:
+    """Whether a lesson, all of its kind, or the fact that it comes from is waived."""
+    return not waived.isdisjoint((lesson, lesson.partition(":")[0], lesson.removeprefix(WARNED_OF)))
 
 
 def _is_no_worse(other: Solved, answer: Solved, free: AbstractSet[str]) -> bool:
@@ -222,6 +252,7 @@ def sound_answer(
     today: dt.date,
     shared: Shared,
     *,
+    remembered: Sequence[Fact] = (),
     remedied: bool,
 ) -> Solved | Refused:
     """Find an answer whose wheels neither collide nor read names that others of it took away.
@@ -233,6 +264,7 @@ def sound_answer(
         catalogue: what the indexes offer.
         today: the day that findings are dated with.
         shared: what other solves over the same catalogue and knowledge base have worked out.
+        remembered: what an earlier solve has learned, and does not show where its pins are kept.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
 
     Raises:
@@ -248,7 +280,7 @@ def sound_answer(
     if isinstance(found, Refused):
         return found
     if isinstance(found, _Sound):
-        return search.with_needs_met(search.preferring(found))
+        return search.with_needs_met(search.preferring(search.remembering(found, remembered)))
     raise RefusedError(
         REMOVED_NAMES
         if found.facts and all(fact.id.startswith((REMOVED_NAMES, LACKING_NAMES)) for fact in found.facts)

@@ -11,8 +11,10 @@ from types import MappingProxyType
 from envlock.model.component import USUAL_MACHINE
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Condition
 from envlock.model.knowing.source_edit import decode_edit, encode_edits
 from envlock.model.locked.file_codec import decode_file, encode_file, own_of_file
+from envlock.model.locked.learned_codec import decode_learned, encode_learned
 from envlock.model.locked.pins import BuildPlan, DistributionPin, Origin, SystemPin
 from envlock.model.path_parts import is_group_name, is_target_name
 
@@ -38,6 +40,8 @@ class Lock:
         distributions: pins, by name.
         systems: pins of system components, by name.
         facts: facts that shaped the answer -> why, in one sentence.
+        learned: those of the facts that a solve learned from files and code -> the conditions that exclude
+            each other. Who solves again starts with them: pins that are kept show nothing of it.
         as_of: the cut-off date that applied.
         knowledge: digest of the knowledge base.
         inputs: digest of the wishes and the policy; if it differs, the lock is stale.
@@ -61,6 +65,7 @@ class Lock:
     created_by: str
     overrides: Mapping[str, str] = field(default_factory=dict)
     python_because: str = ""
+    learned: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
 
     @property
     def machine(self) -> str:
@@ -96,6 +101,8 @@ def encode_lock(lock: Lock) -> dict[str, object]:
     if lock.as_of is not None:
         own["as-of"] = lock.as_of
     own["facts"] = dict(sorted(lock.facts.items()))
+    if lock.learned:
+        own["learned"] = encode_learned(lock.learned)
     if lock.overrides:
         own["overrides"] = [
             {"requirement": text, "reason": reason} for text, reason in sorted(lock.overrides.items())
@@ -207,6 +214,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
             {one.text("requirement"): one.text("reason") for one in own.tables("overrides")}
         ),
         python_because=own.text("python-because", ""),
+        learned=MappingProxyType(decode_learned(own.tables("learned"))),
     )
     own.done()
     return lock

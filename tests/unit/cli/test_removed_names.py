@@ -149,6 +149,37 @@ def test_what_functions_of_before_use_is_preferred(
     assert pinned(site) == {"beta": "1.0", "gamma": gamma}
 
 
+@pytest.mark.parametrize("source", ["import gamma\nprint(gamma.old)\n", USES], ids=["on import", "in use"])
+def test_a_lock_that_is_solved_again_still_says_what_led_to_it(
+    site: Site, envlock: Envlock, past: Callable[..., None], source: str
+):
+    """Its pins are kept, so that nothing in the answer shows it: the lock changed with every second solve."""
+    site.offer("beta", "1.0", ["gamma"], source=source)
+    past("", "beta")
+    assert envlock(*SOLVE).status == 0
+    before = site.lock.read_bytes()
+    assert b'"removed-names:beta-1.0+gamma-2"' in before
+    assert envlock(*SOLVE).status == 0
+    assert site.lock.read_bytes() == before
+    site.offer("delta", "1.0")
+    past("", "beta", "delta==1.0")
+    assert envlock(*SOLVE).status == 0
+    assert b'"removed-names:beta-1.0+gamma-2"' in site.lock.read_bytes()
+
+
+def test_what_a_lock_has_learned_goes_with_what_it_is_about(
+    site: Site, envlock: Envlock, past: Callable[..., None]
+):
+    site.offer("beta", "2.0", ["gamma"])
+    site.offer("delta", "1.0", ["beta<2"])
+    past("", "delta==1.0")
+    assert envlock(*SOLVE).status == 0
+    assert b"removed-names" in site.lock.read_bytes()
+    past("", "beta==2.0")
+    assert envlock(*SOLVE).status == 0
+    assert b"removed-names" not in site.lock.read_bytes()
+
+
 def test_and_told_where_it_cannot_be_had(site: Site, envlock: Envlock, past: Callable[..., None]):
     site.offer("beta", "1.0", ["gamma"], source=USES)
     past("", "beta==1.0", "gamma==2.0")

@@ -58,6 +58,20 @@ def test_what_only_others_ask_for_takes_another_release(
     assert told.status == 0, told.golden
 
 
+def test_a_lock_that_is_solved_again_still_says_what_it_avoids(
+    site: Site, envlock: Envlock, warned: Callable[..., None]
+):
+    warned("delta")
+    assert envlock(*SOLVE).status == 0
+    before = site.lock.read_bytes()
+    assert envlock(*SOLVE).status == 0
+    assert site.lock.read_bytes() == before
+    facts = site.project / "ours/facts/delta.toml"
+    facts.write_text(facts.read_text().replace("warn", "note"))
+    assert envlock(*SOLVE).status == 0
+    assert b"warned-of" not in site.lock.read_bytes()
+
+
 def test_what_the_group_asks_for_stays_and_is_told(site: Site, envlock: Envlock, warned: Callable[..., None]):
     warned("delta", "epsilon")
     said = envlock(*SOLVE)
