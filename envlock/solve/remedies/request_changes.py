@@ -186,7 +186,12 @@ def pinned_wish(wish: Wish, after: Mapping[str, str]) -> Wish:
 
 
 def other_interpreters(request: Request, dated: Callable[[Request], Request]) -> Iterator[Change]:
-    """Yield changes to the target's other interpreters, nearest first, newer before older."""
+    """Yield changes to the target's other interpreters, nearest first, newer before older.
+
+    Where others own the interpreter, there are none: they would have to move it in a group of theirs.
+    """
+    if PYTHON in request.owned:
+        return
     now = request.interpreter
     others = [other for other in request.target.interpreters if other.release != now.release]
 

@@ -15,7 +15,7 @@ from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import Releases
 from envlock.solve.offers.shared import Shared
-from envlock.solve.remedies.request_changes import dropped, relaxed
+from envlock.solve.remedies.request_changes import dropped, other_interpreters, relaxed
 from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
@@ -148,6 +148,14 @@ def test_a_remedy_goes_around_what_files_speak_against():
 
     knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
     assert _remedies(knowledge, files, ["one==1.0"], objections) == [[("one", "==1.1")]]
+
+
+def test_an_interpreter_that_others_own_is_not_changed() -> None:
+    request = _request(knowledge_of({"knowledge": {}}), ["one"])
+    target = replace(request.target, interpreters=(*request.target.interpreters, interpreter("3.12.1")))
+    request = replace(request, target=target)
+    assert len([*other_interpreters(request, lambda one: one)]) == 1
+    assert not [*other_interpreters(replace(request, owned={"python": "3.11.7"}), lambda one: one)]
 
 
 def test_no_newer_driver_is_asked_for_than_the_answer_needs():
