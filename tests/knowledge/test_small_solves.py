@@ -53,6 +53,12 @@ INDEX = {
             "build-requires": ["Cython>=3.0.0a11"],
         }
     },
+    "tensorrt": {
+        "10.13.0": {"requires": ["tensorrt-cu12==10.13.0"]},
+        "11.4.0": {"requires": ["tensorrt-cu13==11.4.0"]},
+    },
+    "tensorrt-cu12": {"10.13.0": {}},
+    "tensorrt-cu13": {"11.4.0": {}},
     "torch-scatter": {"2.0.5": {"files": ["torch_scatter-2.0.5.tar.gz"]}},
     "tensorboard": {"2.1.0": {}},
     "tensorflow-datasets": {"3.2.1": {}},
@@ -93,6 +99,16 @@ def answer(*texts, python="3.11.7", **components):
         stand_ins=asked_for_instead(wishes, KNOWLEDGE),
     )
     return resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX))
+
+
+@pytest.mark.parametrize(
+    ("driver", "version"), [("535.104.05", "10.13.0"), ("580.65.06", "11.4.0"), ("", "11.4.0")]
+)
+def test_what_is_named_for_a_cuda_release_is_for_drivers_that_run_it(driver: str, version: str) -> None:
+    nodes = {"driver": driver, "gpu_cc": "8.0"} if driver else {}
+    solved = answer("tensorrt", **nodes)
+    assert isinstance(solved, Solved)
+    assert {pin.component: pin.version for pin in solved.distributions}["tensorrt"] == version
 
 
 @pytest.mark.parametrize("name", ["flash-attn", "mamba-ssm", "causal-conv1d"])

@@ -16,6 +16,7 @@ from envlock.analysis.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_
 from envlock.analysis.requirement_repair import read_requirement
 from envlock.analysis.sdists.backend_requires import asked_for_editable, asked_when_run, stated_names
 from envlock.analysis.sdists.egg_info import read_requires_txt, with_condition
+from envlock.analysis.sdists.linked_wheels import linked_wheel
 from envlock.analysis.sdists.own_packages import PackageSources, read_own_requires
 from envlock.analysis.sdists.setup_files import read_setup_files
 from envlock.analysis.sdists.setup_requires import read_setup_requires
@@ -50,10 +51,11 @@ def read_sdist_metadata(
         distribution: the canonical name.
         sources: reads top-level packages.
     """
-    pyproject = _pyproject(files.get("pyproject.toml", ""))
+    pyproject = read_pyproject(files)
     info = files.get("PKG-INFO", "").encode()
     fields = (
-        _from_static_info(info)
+        _from_linked_wheel(pyproject, info)
+        or _from_static_info(info)
         or _from_project_table(pyproject)
         or _from_egg_info(files, distribution)
         or _from_backend_info(info, by_setuptools=_is_built_by_setuptools(pyproject))
@@ -73,7 +75,7 @@ def read_build_requires(
     # setuptools asks for setup_requires in addition to what pyproject.toml states.
     beside = {path.removesuffix(".py"): text for path, text in files.items() if _is_beside(path)}
     script = beside.pop("setup", "")
-    pyproject = _pyproject(files.get("pyproject.toml", ""))
+    pyproject = read_pyproject(files)
     stated = _stated_build_requires(pyproject)
     untranslated = _untranslated(files)
     setup = read_setup_requires(
@@ -125,6 +127,12 @@ def _listed(fields: Fields, *, extras: bool) -> list[Requirement]:
     """Return the dependencies that can be read, with or without those of extras."""
     requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
     return [one for one in requirements if extras or one.marker is None or not is_of_extras(one.marker)]
+
+
+def _from_linked_wheel(pyproject: Mapping[str, object], info: bytes) -> Fields | None:
+    """Read PKG-INFO where it is the metadata of the wheel that the build fetches, and nothing is dynamic."""
+    linked = linked_wheel(pyproject)
+    return read_fields(info) if linked is not None and linked.fetched else None
 
 
 def _from_static_info(info: bytes) -> Fields | None:
@@ -225,9 +233,10 @@ def _needed_of_setup(pyproject: Mapping[str, object]) -> tuple[str, ...] | None:
     return None
 
 
-def _pyproject(text: str) -> Mapping[str, object]:
+def read_pyproject(files: Mapping[str, str]) -> Mapping[str, object]:
+    """Return the ``pyproject.toml`` among an sdist's files; empty where there is none that can be read."""
     try:
-        return tomllib.loads(text)
+        return tomllib.loads(files.get("pyproject.toml", ""))
     except tomllib.TOMLDecodeError:
         return {}
 

@@ -8,6 +8,12 @@ from contextlib import suppress
 from envlock import __version__
 from envlock.app.project import Project
 from envlock.app.solving.answer import answer_within_layers
+from envlock.app.solving.build_remarks import (
+    remarks_on_gpu_code,
+    remarks_on_linked_wheels,
+    remarks_on_links,
+    remarks_on_target,
+)
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import lock_to_agree_with
 from envlock.app.solving.locked import Locked
@@ -16,13 +22,10 @@ from envlock.app.solving.remarks import (
     remarks_on,
     remarks_on_day,
     remarks_on_fallen_back,
-    remarks_on_gpu_code,
     remarks_on_kept,
     remarks_on_learned,
-    remarks_on_links,
     remarks_on_markers,
     remarks_on_overrides,
-    remarks_on_target,
     remarks_on_upgrade,
     remarks_on_waivers,
 )
@@ -117,6 +120,7 @@ def lock_group(
             *remarks_on_target(target, answer),
             *remarks_on_links(answer),
             *remarks_on_gpu_code(answer, target, catalogue.local_file),
+            *remarks_on_linked_wheels(answer, catalogue.local_file),
             *remarks_on_kept(
                 answer, kept, group.wishes, catalogue, lambda names: upgraded([*upgrade, *names])
             ),

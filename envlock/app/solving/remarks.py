@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
 
-from envlock.edges.archive_damage import DamagedError
-from envlock.edges.building.gpu_sources import has_gpu_sources
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.edges.index.local_path import local_path
-from envlock.edges.index.source_folders import links_left_out
 from envlock.judging.collisions import NATIVE_COLLISION
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.translations import TRANSLATED_SOURCES
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS
 from envlock.model.component import parse_version
 from envlock.model.errors import EnvlockError, SurroundingsError
-from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
@@ -29,21 +22,12 @@ from envlock.model.near_names import near_names
 from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Waiver
 from envlock.model.project.target import Target
-from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
+from envlock.model.published.catalogue import NEEDS_BUILD
 from envlock.model.published.metadata import Metadata
 from envlock.solve.request import EVERYTHING, applies, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
 """How the identifiers of facts begin that a solve finds by itself and the knowledge base does not have."""
-
-
-class _Toolkit(NamedTuple):
-    component: str
-    name: str
-
-
-_TOOLKITS = {NVIDIA: _Toolkit("cuda", "a CUDA toolkit (nvcc)"), AMD: _Toolkit("rocm", "ROCm (hipcc)")}
-"""Component of a maker's GPUs -> what compiles for them."""
 
 
 def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue) -> Iterator[str]:
@@ -97,61 +81,6 @@ def remarks_on_fallen_back(answer: Solved, group: str) -> Iterator[str]:
             f"{name} {got[name]} is more than a year older than {best}, which was there at the time: "
             f"envlock why-not {name}=={best} {group} tells what keeps that out"
         )
-
-
-def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
-    """Report that a target has no C library, which no wheel with compiled modules can do without."""
-    if not target.glibc and any(pin.build is not None for pin in answer.distributions):
-        yield (
-            f"the target {target.name!r} has no glibc, so that what needs one is built: "
-            'write it, components = { glibc = "2.28" }, if the nodes have it (ldd --version)'
-        )
-
-
-def remarks_on_links(answer: Solved) -> Iterator[str]:
-    """Report links in source folders that lead out of them, of which there is nothing in what is built."""
-    for pin in answer.distributions:
-        packed, place = pin.file.is_folder and not pin.file.editable, pin.file.url
-        if packed and (links := links_left_out(local_path(place) or Path(place))):
-            yield f"{pin.component}: left out of its sources, which they lead out of: {', '.join(links)}"
-
-
-def remarks_on_gpu_code(
-    answer: Solved, target: Target, local_file: Callable[[DistFile], Path]
-) -> Iterator[str]:
-    """Report what will be built without its code for the target's GPUs, as no toolkit is there to compile it.
-
-    Many extensions of PyTorch (torch-scatter) then build for the processor alone, and say so nowhere. What a
-    fact warns of is left to that (Horovod without operations on GPUs).
-
-    Args:
-        answer: what was chosen.
-        target: what it was solved for.
-        local_file: fetches a file, which the build needs anyway.
-    """
-    makers = [one for gpu, one in _TOOLKITS.items() if target.offered(gpu)]
-    if not makers or any(target.offered(one.component) for one in makers):
-        return
-    gpus = _TOOLKITS.keys()
-    known = {name for one in answer.warned if one.components.keys() & gpus for name in one.components}
-    for pin in answer.distributions:
-        if pin.build is None or pin.file.editable or pin.component in known:
-            continue
-        if any(map(_is_compiler, pin.build.requires)):
-            continue
-        try:
-            found = has_gpu_sources(local_file(pin.file))
-        except (DamagedError, EnvlockError, OSError):
-            continue  # whoever builds it tells what is wrong with it
-        if found:
-            yield (
-                f"{pin.component} {pin.version} is built for the processor alone: its code for GPUs needs "
-                f"{makers[0].name}, which the target does not offer; offer it, or take a wheel for these GPUs"
-            )
-
-
-def _is_compiler(pin: DistributionPin) -> bool:
-    return pin.name.startswith("nvidia-cuda-nvcc")
 
 
 def remarks_on_kept(

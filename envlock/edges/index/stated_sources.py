@@ -8,12 +8,19 @@ from pathlib import Path
 
 from envlock.analysis.core_metadata import Fields, to_metadata
 from envlock.analysis.sdists.from_cython import FromCython
-from envlock.analysis.sdists.sdist_metadata import read_build_requires, read_sdist_metadata
+from envlock.analysis.sdists.linked_wheels import LinkedWheel, is_placeholder, linked_wheel
+from envlock.analysis.sdists.sdist_metadata import (
+    read_build_requires,
+    read_pyproject,
+    read_sdist_metadata,
+)
 from envlock.analysis.sdists.source_versions import stated_version
 from envlock.analysis.sdists.translated_sources import from_cython
 from envlock.edges.index.files import unstated
 from envlock.edges.index.licence import read_licence
 from envlock.edges.index.sdist_archive import read_packages, read_telling_files
+from envlock.edges.index.wheel_metadata import broken_file
+from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
 
@@ -22,13 +29,36 @@ def archive_fields(path: Path, distribution: str, file: DistFile) -> tuple[Field
     """Return the stated fields of an sdist, and what its build has to do with Cython.
 
     Raises:
-        SurroundingsError: it is not a whole archive; ``metadata-needs-build``: it states no dependencies.
+        SurroundingsError: it is not a whole archive; ``broken-file``: it is a placeholder, or stands for a
+            wheel that its build does not fetch; ``metadata-needs-build``: it states no dependencies.
     """
     files = read_telling_files(path)
+    if is_placeholder(files.get("PKG-INFO", "").encode()):
+        raise broken_file(file.filename, "it is a placeholder, whose build only fails with advice")
+    linked = linked_wheel(read_pyproject(files))
+    if linked is not None and not linked.fetched:
+        raise _only_told(file, linked)
     fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
     if fields is None:
         raise unstated(file)
     return fields, from_cython(files, fields.build_requires)
+
+
+def archive_linked_wheel(path: Path) -> LinkedWheel | None:
+    """Return where the wheel is that an sdist stands for; ``None`` for an sdist of sources.
+
+    Raises:
+        SurroundingsError: it is not a whole archive.
+    """
+    return linked_wheel(read_pyproject(read_telling_files(path)))
+
+
+def _only_told(file: DistFile, linked: LinkedWheel) -> SurroundingsError:
+    index = f"the index {linked.index}" if linked.index else "another index"
+    return broken_file(
+        file.filename,
+        f"it has no sources, and its build only says that the wheel is on {index}; add that as [[indexes]]",
+    )
 
 
 def archive_build_requires(path: Path, *, editable: bool) -> tuple[str, ...]:

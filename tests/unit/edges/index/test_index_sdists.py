@@ -166,6 +166,36 @@ def test_a_file_that_is_no_archive(server, catalogue):
     assert caught.value.code == "broken-file"
 
 
+STUB = (
+    '[build-system]\nrequires = ["wheel-stub"]\nbuild-backend = "wheel_stub.buildapi"\n'
+    '[tool.wheel_stub]\nindex_url = "https://example.org/wheels/"\n'
+)
+
+
+def test_sources_that_stand_for_a_wheel_have_its_metadata(read):
+    info = "Metadata-Version: 2.4\nName: foo\nVersion: 1.0\nDynamic: Requires-Dist\nRequires-Dist: a\n"
+    found = read({"PKG-INFO": info, "pyproject.toml": STUB})
+    assert requires(found) == ["a"]
+    assert found.build_requires == ("wheel-stub",)
+
+
+def test_a_placeholder_cannot_be_had(read):
+    """As NVIDIA's for distributions that it has on an index of its own: tensorrt-llm 0.8."""
+    summary = "Summary: A fake package to warn the user they are not installing the correct package.\n"
+    with pytest.raises(SurroundingsError) as caught:
+        read({"PKG-INFO": OLD["PKG-INFO"] + summary, "setup.py": "from setuptools import setup\nsetup()\n"})
+    assert caught.value.code == "broken-file"
+
+
+def test_a_wheel_that_is_only_spoken_of_cannot_be_had(read):
+    """As TensorRT-LLM 0.17, whose sdist has lost what the wheel depends on."""
+    extra = "[tool.wheel_stub.extra]\nstub_only = true\n"
+    with pytest.raises(SurroundingsError) as caught:
+        read(OLD | {"pyproject.toml": STUB + extra})
+    assert caught.value.code == "broken-file"
+    assert "the wheel is on the index https://example.org/wheels/" in caught.value.why
+
+
 @pytest.mark.parametrize(
     ("stated", "asked"),
     [

@@ -1,4 +1,4 @@
-"""What is built from sources with code for GPUs where nothing is there to compile that."""
+"""What is told of what an answer builds: code for GPUs that nothing compiles, wheels from elsewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from envlock.app.solving.remarks import remarks_on_gpu_code
+from envlock.app.solving.build_remarks import remarks_on_gpu_code, remarks_on_linked_wheels
 from envlock.edges.building.gpu_sources import has_gpu_sources
 from envlock.model.errors import SurroundingsError
 
@@ -80,3 +80,30 @@ def test_what_is_told(
         raise SurroundingsError("network", "it is gone")
 
     assert list(remarks_on_gpu_code(answer, target, gone)) == []
+
+
+def test_a_wheel_that_a_build_fetches_is_told(tmp_path: Path) -> None:
+    pyproject = (
+        b'[build-system]\nrequires = ["wheel-stub"]\nbuild-backend = "wheel_stub.buildapi"\n'
+        b'[tool.wheel_stub]\nindex_url = "https://example.org/wheels/"\n'
+    )
+    path = tmp_path / "tensorrt_libs-11.4.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        member = tarfile.TarInfo("tensorrt_libs-11.4/pyproject.toml")
+        member.size = len(pyproject)
+        archive.addfile(member, io.BytesIO(pyproject))
+    pins = [
+        SimpleNamespace(
+            component=name,
+            version="11.4",
+            file=None,
+            build=SimpleNamespace(requires=(SimpleNamespace(component=tool),)),
+        )
+        for name, tool in (("tensorrt-libs", "wheel-stub"), ("other", "setuptools"))
+    ]
+    answer: Any = SimpleNamespace(distributions=pins)
+    (told,) = remarks_on_linked_wheels(answer, lambda _file: path)
+    assert told == (
+        "tensorrt-libs 11.4 has no sources, and its build fetches a wheel from https://example.org/wheels/: "
+        "with that index under [[indexes]] the lock has the wheel, and its hash"
+    )
