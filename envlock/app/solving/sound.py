@@ -170,16 +170,23 @@ class _Search:
 
         That costs nothing else: it has no more to build, and the same releases of what the group asks for,
         but for those of which a fact warns and any version would do.
-        It has a budget of tries of its own, because what code needs counts more.
+        It has a budget of tries of its own, because what code needs counts more. What was preferred is looked
+        through as well: NumPy 2 has ``bool`` again, and 1.24, to which another name may lead, has not.
         """
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
+        while (better := own.preferred_to(found)).solved is not found.solved:
+            found = better
+        return better
+
+    def preferred_to(self, found: _Sound) -> _Sound:
+        """Return an answer that is better than the one found, or that one where none is."""
         wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
         learned = {**found.learned, **{fact.id: fact.reason for fact in wanted}}
         left = {fact.id for fact in wanted}
-        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
         for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
-                better = own.without_conflicts(found.request, knowledge, remedied=False)
+                better = self.without_conflicts(found.request, knowledge, remedied=False)
                 free = free_wishes(facts, found.request)
                 if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved, free):
                     learned |= better.learned

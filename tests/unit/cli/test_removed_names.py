@@ -180,6 +180,21 @@ def test_what_a_lock_has_learned_goes_with_what_it_is_about(
     assert b"removed-names" not in site.lock.read_bytes()
 
 
+def test_what_is_preferred_is_looked_through_as_well(site: Site, envlock: Envlock, past: Callable[..., None]):
+    """gamma 2 has one of the names again that 1.5 lacks, which the search for the other leads to."""
+    uses = USES.replace("gamma.old", "gamma.old, gamma.back")
+    site.offer("beta", "1.0", ["gamma"], source=uses)
+    site.offer("gamma", "1.5")
+    past("", "beta")
+    page = site.index / "gamma/index.html"
+    href = 'href="gamma-1.5-py3-none-any.whl"'
+    page.write_text(page.read_text().replace(href, f'{href} data-upload-time="2024-01-20T00:00:00Z"'))
+    back = REMOVAL.replace('"2"', '"1.5"\nuntil = "2"').replace("gamma.old", "gamma.back")
+    (site.project / "ours/removals/gamma.toml").write_text(f"{REMOVAL.lstrip()}{back}")
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site)["gamma"] == "1.0"
+
+
 def test_and_told_where_it_cannot_be_had(site: Site, envlock: Envlock, past: Callable[..., None]):
     site.offer("beta", "1.0", ["gamma"], source=USES)
     past("", "beta==1.0", "gamma==2.0")
