@@ -28,9 +28,9 @@ _LONG_AGO = dt.timedelta(days=365)
 def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[Request], object]) -> Solved:
     """Replace an answer by one in which fewer wishes have fallen back, where there is one.
 
-    Each such wish is solved for again with releases of the last year alone, so that whatever keeps them out
-    leads to a refusal and may be reopened. The answer names those that stay back. What the lock
-    already has is left alone, and so is a group without a cut-off.
+    Where the group has a cut-off, each such wish is solved for again with releases of the last year alone, so
+    that whatever keeps them out leads to a refusal and may be reopened. The answer names those that stay
+    back. What the lock already has is left alone.
 
     Args:
         solved: the answer.
@@ -38,10 +38,10 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
         resolve_again: answers an amended request.
     """
     request = solver.request
-    if request.as_of is None or request.building:
+    if request.building:
         return solved
     fallen = _fallen_back(solved, solver)
-    for wish in fallen:
+    for wish in fallen if request.as_of is not None else ():
         amended = replace(request, wishes=(*request.wishes, _nearer(wish, solver)))
         answer = resolve_again(amended)
         if isinstance(answer, Solved):

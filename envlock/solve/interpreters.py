@@ -8,7 +8,7 @@ on later ones even pure Python may not run (distutils and imp went with Python 3
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from packaging.version import Version
 
@@ -130,28 +130,34 @@ def _age(interpreter: Interpreter) -> tuple[int, ...]:
     return Version(interpreter.version).release
 
 
-def why_chosen(chosen: Suitability, ordered: Sequence[Suitability], refused: Collection[str]) -> str:
+def why_chosen(
+    chosen: Suitability, ordered: Sequence[Suitability], passed_by: Mapping[str, Collection[str]]
+) -> str:
     """Explain why it is not the newest that was open to the group; empty where it is.
 
     Args:
         chosen: what was taken.
         ordered: all that were open.
-        refused: versions of interpreters for which nothing answers the group.
+        passed_by: version of an interpreter that was tried -> the wishes of which it only has releases from
+            years before; none where nothing answers the group.
     """
     told: dict[str, list[tuple[int, int]]] = {}
     for other in sorted(ordered, key=lambda one: _age(one.interpreter)):
         if _age(other.interpreter) > _age(chosen.interpreter):
-            told.setdefault("; ".join(_against(other, chosen, refused)), []).append(other.interpreter.release)
+            against = "; ".join(_against(other, chosen, passed_by))
+            told.setdefault(against, []).append(other.interpreter.release)
     return "; ".join(
         f"not {', '.join('{}.{}'.format(*release) for release in series)}: {why}"
         for why, series in told.items()
     )
 
 
-def _against(other: Suitability, chosen: Suitability, refused: Collection[str]) -> Iterator[str]:
+def _against(
+    other: Suitability, chosen: Suitability, passed_by: Mapping[str, Collection[str]]
+) -> Iterator[str]:
     """Yield what speaks against a newer interpreter."""
-    if other.interpreter.version in refused:
-        yield "no solution"
+    if (back := passed_by.get(other.interpreter.version)) is not None:
+        yield f"only releases from years before of {', '.join(sorted(back))}" if back else "no solution"
         return
     unusable = [text for text in other.unusable if text not in chosen.unusable]
     built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]

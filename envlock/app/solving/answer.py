@@ -33,7 +33,7 @@ from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.era import era_of_pins
-from envlock.solve.interpreters import in_order, suitability, why_chosen
+from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.wished_extras import newest_with_extras
 from envlock.solve.request import Request, applying
@@ -126,7 +126,8 @@ def answer_group(
         raised: component -> the only version that it may have, if it is there at all.
         owned: component -> the version that the extended group has of what others own.
         interpreter: the one to solve for; ``None`` for what the group asks for. Where it leaves that open,
-            its interpreters are tried in the order in which they suit it.
+            its interpreters are tried in the order in which they suit it, until under one no wish has fallen
+            back by years.
         remembered: what led to the versions to keep, and does not show while they are kept.
         shared: what other solves over the same catalogue and knowledge base have worked out.
     """
@@ -162,13 +163,21 @@ def answer_group(
     if len(requests) == 1:
         return answer(requests[0])
     suited = [suitability(one, project.knowledge, catalogue, shared) for one in requests]
-    ordered, refused = in_order(suited, kept), set[str]()
+    ordered = in_order(suited, kept)
+    best: tuple[Suitability, Solved] | None = None
+    passed_by: dict[str, Collection[str]] = {}
     for one in ordered:
         found = answer(one.request, remedied=False)
-        if isinstance(found, Solved):
-            return replace(found, python_because=why_chosen(one, ordered, refused))
-        refused.add(one.interpreter.version)
-    return answer(ordered[0].request)
+        back = found.fallen_back.keys() if isinstance(found, Solved) else ()
+        passed_by[one.interpreter.version] = back
+        if isinstance(found, Solved) and (best is None or len(back) < len(best[1].fallen_back)):
+            best = (one, found)
+            if not back:
+                break
+    if best is None:
+        return answer(ordered[0].request)
+    chosen, found = best
+    return replace(found, python_because=why_chosen(chosen, ordered, passed_by))
 
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:

@@ -74,11 +74,11 @@ def remarks_on_learned(answer: Solved) -> Iterator[str]:
 
 
 def remarks_on_fallen_back(answer: Solved, group: str) -> Iterator[str]:
-    """Report wishes that got a release from long before the best one of the time."""
+    """Report wishes that got a release from long before the best one that they admit."""
     got = pinned_versions(answer)
     for name, best in answer.fallen_back.items():
         yield (
-            f"{name} {got[name]} is more than a year older than {best}, which was there at the time: "
+            f"{name} {got[name]} is more than a year older than {best}, which the group admits as well: "
             f"envlock why-not {name}=={best} {group} tells what keeps that out"
         )
 

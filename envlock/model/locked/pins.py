@@ -132,7 +132,7 @@ class Solved:
         spared: those of them that are set aside, since nothing agrees with them and they concern what nobody
             imports at once.
         warned: the facts that warn about the combination.
-        fallen_back: component that the group asks for -> the release of the time that is more than a year
+        fallen_back: component that the group asks for -> the release that it admits, is more than a year
             newer than the pin, and that something keeps out.
     """
 

@@ -114,6 +114,29 @@ def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site
     assert "the newest that the target has" in envlock("why", "python", "--target", "here").out
 
 
+def test_an_older_python_is_better_than_releases_from_years_before(site: Site, envlock: Envlock):
+    """As where a site has built what the newest release needs for one of its interpreters alone."""
+    site.offer("top", "1.0")
+    site.offer("top", "2.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
+    site.offer("deep", "1.0")
+    page = site.index / "top" / "index.html"
+    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
+        href = f'href="top-{version}-py3-none-any.whl"'
+        page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert envlock("why", "python", "--target", "here").out.splitlines() == [
+        "python 3.9.18 in tiny",
+        "  from       the node",
+        "  bound      not 3.12: only releases from years before of top  (what suits the group)",
+    ]
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.11.4"))
+    said = envlock("solve", "tiny", "--lock-only", "--target", "here", "--upgrade")
+    assert said.status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()
+    assert "top 1.0 is more than a year older than 2.0" in " ".join((said.out + said.err).split())
+
+
 def test_a_refusal_where_no_python_answers_is_that_of_the_first(site: Site, envlock: Envlock):
     site.offer("top", "1.0", ["deep>=3"])
     site.offer("deep", "1.0")

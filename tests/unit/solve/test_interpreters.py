@@ -149,15 +149,18 @@ def test_the_order_does_not_depend_on_that_of_the_target(wishes):
 
 def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
     ordered = in_order(suited("both==1.0", "pure"))
-    assert why_chosen(ordered[0], ordered, ()) == ("not 3.8, 3.9, 3.12: no wheel of both==1.0")
+    assert why_chosen(ordered[0], ordered, {}) == ("not 3.8, 3.9, 3.12: no wheel of both==1.0")
     ordered = in_order(suited("compiled==1.0"))
-    assert why_chosen(ordered[0], ordered, ()) == "not 3.9, 3.12: no usable file of compiled==1.0"
+    assert why_chosen(ordered[0], ordered, {}) == "not 3.9, 3.12: no usable file of compiled==1.0"
     ordered = in_order(suited("pure==1.0"))
-    assert why_chosen(ordered[1], ordered, {"3.8.18"}) == (
+    assert why_chosen(ordered[1], ordered, {"3.8.18": ()}) == (
         "not 3.8: no solution; not 3.9, 3.12: came out too late for wheels at the time of the pins"
     )
+    assert why_chosen(ordered[1], ordered, {"3.8.18": {"pure", "other"}}).startswith(
+        "not 3.8: only releases from years before of other, pure; not 3.9"
+    )
     ordered = in_order(suited("pure"))
-    assert why_chosen(ordered[0], ordered, ()) == ""
+    assert why_chosen(ordered[0], ordered, {}) == ""
 
 
 def test_of_each_series_the_newest_is_open():
