@@ -137,6 +137,20 @@ def test_an_older_python_is_better_than_releases_from_years_before(site: Site, e
     assert "top 1.0 is more than a year older than 2.0" in " ".join((said.out + said.err).split())
 
 
+def test_an_older_python_is_not_taken_because_it_has_no_new_releases(site: Site, envlock: Envlock):
+    site.offer("top", "1.0")
+    site.offer("top", "2.0", ["deep>=3"])
+    page = site.index / "top" / "index.html"
+    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
+        href = f'href="top-{version}-py3-none-any.whl"'
+        asks = ' data-requires-python="&gt;=3.10"' if version == "2.0" else ""
+        page.write_text(page.read_text().replace(href, f'{href}{asks} data-upload-time="{day}T00:00:00Z"'))
+    site.offer("deep", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()
+
+
 def test_a_refusal_where_no_python_answers_is_that_of_the_first(site: Site, envlock: Envlock):
     site.offer("top", "1.0", ["deep>=3"])
     site.offer("deep", "1.0")
