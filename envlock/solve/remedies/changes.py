@@ -25,11 +25,13 @@ class Change:
         apply: makes another request of one.
         told: describes the change, given the answer that it leads to.
         less: returns a smaller change that might lead to that answer as well.
+        passed_over: changes that are nearer, nearest first, and stand back for this one, for they are many.
     """
 
     apply: Callable[[Request], Request]
     told: Callable[[Solved], Amendment]
     less: Callable[[Solved], Change | None] = _no_less
+    passed_over: tuple[Change, ...] = ()
 
 
 def is_for_others(remedy: Remedy, target: Target) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -55,8 +56,13 @@ def moved_on(
     Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
     Where pins imply a cut-off, such a release implies its own.
     """
+
+    def to(version: str) -> Change:
+        return rewritten(wish, f"=={version}", request, dated)
+
     return tuple(
-        rewritten(wish, f"=={version}", request, dated) for version in _next_series(wish, request, catalogue)
+        replace(to(version), passed_over=tuple(map(to, nearer)))
+        for version, nearer in _next_series(wish, request, catalogue).items()
     )
 
 
@@ -224,17 +230,18 @@ def ageless(request: Request) -> Iterator[Change]:
         )
 
 
-def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:
+def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str, list[str]]:
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
     After them comes the last release of its major version, whose interface is nearer than that of the next:
-    that of the time of the request's other wishes before one that may be years younger.
+    that of the time of the request's other wishes before one that may be years younger. Each stands for the
+    series between it and the one before it.
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
     have wheels that the target can use, those without are passed over: an old build has had one.
     """
     pinned = _pinned(wish)
     if not pinned or wish.direct is not None:
-        return []
+        return {}
     asked = Version(Version(pinned).public)
     releases = catalogue.releases(index_name(wish.component))
     final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
@@ -245,13 +252,18 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> list[str
     python = request.interpreter.version
     with_wheels = [one for one in later if has_wheel(one, fit, python)]
     usable = with_wheels or later
-    series: dict[tuple[int, int, int], str] = {}
+    ends: dict[tuple[int, int, int], str] = {}
     for version in (Version(one.version.public) for one in usable):
-        place = version.epoch, version.major, version.minor
-        if place in series or len(series) < _SERIES:
-            series[place] = str(version)
-    lasts = _lasts_of_major(asked, usable, request.as_of)
-    return list(dict.fromkeys([*series.values(), *lasts]))
+        ends[version.epoch, version.major, version.minor] = str(version)
+    series = list(ends.values())
+    near = {version: list[str]() for version in series[:_SERIES]}
+    here = len(near)
+    for last in _lasts_of_major(asked, usable, request.as_of):
+        if last not in near:
+            there = bisect_left(series, Version(last), key=Version)
+            near[last] = series[here:there]
+            here = max(here, there + 1)
+    return near
 
 
 def _lasts_of_major(asked: Version, later: Sequence[Release], as_of: dt.date | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from packaging.utils import canonicalize_name
@@ -27,8 +27,21 @@ class Tries:
         self._left = _MAX_TRIES
 
     def first(self, choice: Iterable[Change]) -> Remedy | None:
-        """Return the first of several changes that is a remedy by itself."""
-        return next((remedy for change in choice if (remedy := self.of(change))), None)
+        """Return the first of several changes that is a remedy by itself, or what it passed over."""
+        for change in choice:
+            if remedy := self.of(change):
+                return self._nearer(change.passed_over) or remedy
+        return None
+
+    def _nearer(self, passed_over: Sequence[Change]) -> Remedy | None:
+        """Return the nearest remedy of those passed over, by halves: nearer than a failure none is sought."""
+        nearest = None
+        while passed_over:
+            middle = len(passed_over) // 2
+            found = self.of(passed_over[middle])
+            passed_over = passed_over[:middle] if found else passed_over[middle + 1 :]
+            nearest = found or nearest
+        return nearest
 
     def of(self, *changes: Change) -> Remedy | None:
         """Return the remedy that these changes make together, if they make one."""

@@ -120,6 +120,15 @@ def test_of_a_pins_major_version_the_last_release_of_the_other_pins_time_comes_f
     assert refusal.remedies[0].amendments[0].after == "==1.5"
 
 
+@pytest.mark.parametrize("first", ["1.4", "1.5", "1.7", "1.8", "1.9"])
+def test_of_many_series_the_nearest_that_works_is_proposed(first):
+    fact = {**CLASH, "id": "before", "when": {"one": f"<{first}"}}
+    versions = ("1.0", *(f"1.{minor}{patch}" for minor in range(1, 10) for patch in ("", ".post1")))
+    files = {"one": {v: {"files": [f"one-{v}-py3-none-any.whl"]} for v in versions}}
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    assert _remedies(knowledge, files, ["one==1.0"])[0] == [("one", f"=={first}.post1")]
+
+
 def _colliding(answer: Solved) -> tuple[Fact, ...]:
     """What is learned of releases that own the same files."""
     pins = {pin.component: f"=={pin.version}" for pin in answer.distributions}
