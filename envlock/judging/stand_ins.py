@@ -6,9 +6,8 @@ GPUs), while what they use depends on another by name. In one environment both o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.project.group import Wish
 
@@ -31,23 +30,26 @@ def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str,
 
 
 def instead_of_colliding(
-    findings: Iterable[Finding], wishes: Iterable[Wish], known: Mapping[str, str], knowledge: Knowledge
+    collisions: Iterable[Collection[str]],
+    wishes: Iterable[Wish],
+    known: Mapping[str, str],
+    knowledge: Knowledge,
 ) -> dict[str, str]:
     """Map identifiers to their replacements, where two that only dependencies require own the same files.
 
     Args:
-        findings: the collisions in an answer.
+        collisions: what collides in an answer, as the identifiers of each collision.
         wishes: what the group asks for, which nothing replaces.
         known: the replacements so far.
         knowledge: what can replace what.
     """
     asked = {wish.component for wish in wishes}
     found: dict[str, str] = {}
-    for finding in findings:
+    for colliding in collisions:
         for one in knowledge.stand_ins:
-            if one.distribution not in finding.components or one.distribution in {*known, *found}:
+            if one.distribution not in colliding or one.distribution in {*known, *found}:
                 continue
             for replaced in one.replaces:
-                if replaced in finding.components and replaced not in {*asked, *known}:
+                if replaced in colliding and replaced not in {*asked, *known}:
                     found.setdefault(replaced, one.distribution)
     return found

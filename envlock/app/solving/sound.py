@@ -120,7 +120,8 @@ class _Search:
                 inherited = {wish.component: wish.group for wish in wishes}
                 return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
             found = find_collisions(answer.distributions, self.catalogue, knowledge, self.today)
-            instead = instead_of_colliding(found, request.applying, request.stand_ins, knowledge)
+            met = (one.components for one in found)
+            instead = instead_of_colliding(met, request.applying, request.stand_ins, knowledge)
             if instead:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from envlock.judging.stand_ins import instead_of_colliding
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Solved
@@ -37,6 +38,7 @@ class Trying:
     def __call__(self, request: Request) -> Solved | None:
         """Return an answer against which nothing speaks; ``None`` where none is found.
 
+        Of two builds of one library that only dependencies ask for, one stands in for the other.
         What is learned is about whole series of releases, of which the one that would do may be an exception:
         where that leaves no answer, the one that nothing was learned for is looked at as well.
         """
@@ -47,6 +49,11 @@ class Trying:
             against = self._objections(solved)
             if not against:
                 return solved
+            met = ([condition.component for condition in fact.when] for fact in against)
+            instead = instead_of_colliding(met, request.applying, request.stand_ins, self._stated)
+            if instead:
+                request = replace(request, stand_ins={**request.stand_ins, **instead})
+                continue
             self._knowledge = replace(self._knowledge, facts=self._knowledge.facts.plus(against))
         plain = None if self._knowledge is self._stated else self._answer(request, self._stated)
         return None if plain is None or self._objections(plain) else plain

@@ -8,12 +8,13 @@ from functools import partial
 
 import pytest
 
-from envlock.judging.collisions import Contents, same_files
+from envlock.judging.collisions import Contents, as_conflict, same_files
 from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
+from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.locked.installed import Installed
-from envlock.model.locked.pins import Solved
+from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.project.manifest import decode_manifest
 from envlock.solve.request import Request
@@ -66,7 +67,7 @@ def pins(asked: tuple[Wish, ...], instead: dict[str, str]) -> dict[str, str] | N
     return {pin.name: pin.version for pin in answer.distributions} if isinstance(answer, Solved) else None
 
 
-def collisions(*names: str) -> tuple[Finding, ...]:
+def found(*names: str) -> tuple[Finding, ...]:
     wheels = [
         Contents(
             component=name,
@@ -77,6 +78,10 @@ def collisions(*names: str) -> tuple[Finding, ...]:
         for name in names
     ]
     return same_files(wheels, dt.date(2026, 11, 21))
+
+
+def collisions(*names: str) -> list[dict[str, str]]:
+    return [dict(one.components) for one in found(*names)]
 
 
 @pytest.mark.parametrize(
@@ -113,3 +118,17 @@ def test_nothing_takes_the_place_of_what_the_group_asks_for_nor_of_what_is_no_bu
     assert instead_of_colliding(met, wishes("vision", "vision-headless"), {}, KNOWLEDGE) == {}
     assert instead_of_colliding(collisions("vision", "other"), wishes("augment"), {}, KNOWLEDGE) == {}
     assert instead_of_colliding(met, (), {"vision-headless": "vision"}, KNOWLEDGE) == {}
+
+
+def test_one_of_two_that_only_metadata_asks_for_stays_where_a_remedy_is_tried() -> None:
+    def objections(answer: Solved) -> tuple[Fact, ...]:
+        builds = {pin.name for pin in answer.distributions} & {"vision", "vision-headless"}
+        return tuple(as_conflict(one) for one in found(*sorted(builds)))
+
+    target = machine("3.11.7")
+    asked = wishes("augment", "detect", "convert==0.9")
+    request = Request(wishes=asked, target=target, interpreter=target.interpreters[0])
+    refusal = resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX), objections=objections)
+    assert isinstance(refusal, Unsolvable)
+    changes = [[(one.component, one.after) for one in remedy.amendments] for remedy in refusal.remedies]
+    assert changes == [[("convert", "==1")]]
