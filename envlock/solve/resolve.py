@@ -6,12 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from envlock.judging.judge import judge, with_bundles
-from envlock.judging.lessons import lesson
-from envlock.model.component import Range
+from envlock.judging.lessons import met_in
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
-from envlock.model.knowing.fact import Condition, Fact, Severity
-from envlock.model.knowing.finding import Assignment, Finding
+from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
@@ -24,7 +22,7 @@ from envlock.solve.building.unstated import Asked, Watching, asked_backends, tol
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.keeping import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
-from envlock.solve.refusing.core import core_of, explain_refusal, refused_as_pinned
+from envlock.solve.refusing.core import Core, core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
@@ -127,6 +125,8 @@ def _remedied(
         if before.rules_out(Solver(amended, known, catalogue, shared)):
             return None
         found = _answer(amended, known, catalogue, shared)
+        while isinstance(found, _Refusal) and (wider := found.reopened()):
+            found = _answer(wider, known, catalogue, shared)
         if isinstance(found, _Refusal) and known is knowledge:
             before.add(amended, found.refuted.asks)
         return found if isinstance(found, Solved) else None
@@ -150,7 +150,7 @@ def _explained(answer: _Refusal) -> Unsolvable | Request:
     refusal = refused_as_pinned(answer.solver)
     if refusal is not None:
         return refusal
-    core = core_of(answer.solver, answer.refuted, answer.learned)
+    core = answer.core
     wider = reopened(answer.solver, core)
     if wider is not None:
         return wider
@@ -202,6 +202,15 @@ class _Refusal:
     learned: Sequence[Fact]
     unbuildable: Sequence[tuple[str, Unbuildable]]
 
+    @property
+    def core(self) -> Core:
+        """What cannot hold together, reduced by solving again."""
+        return core_of(self.solver, self.refuted, self.learned)
+
+    def reopened(self) -> Request | None:
+        """Return the request with the releases of a later time that it missed; ``None`` if it missed none."""
+        return None if self.solver.request.as_of is None else reopened(self.solver, self.core)
+
 
 def _answer(
     request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
@@ -237,38 +246,12 @@ def _answer(
             unbuildable.append((learned[-1].id, built))
             continue
         full = with_bundles(assignment, knowledge)
-        learned.extend(
-            _lesson(finding, full, number) for number, finding in enumerate(refusals, len(learned))
-        )
+        learned.extend(met_in(full, finding, number) for number, finding in enumerate(refusals, len(learned)))
     raise RefusedError(
         "no-answer",
         "the knowledge base refused every combination that was tried",
         why=f"the last one was refused by {learned[-1].id}",
         hint="pin the components that it names",
-    )
-
-
-def _lesson(finding: Finding, assignment: Assignment, number: int) -> Fact:
-    """Turn a finding on an answer into a conflict of exactly the components that met.
-
-    A bundled library is not chosen by itself, so the wheel that carries it takes its place.
-    """
-    met: dict[str, str] = {}
-    for component, version in finding.components.items():
-        for chosen in assignment.get(component, ()):
-            if chosen.version == version and chosen.bundled_in:
-                met[chosen.bundled_in] = assignment[chosen.bundled_in][0].version
-            elif chosen.version == version:
-                met[component] = version
-    conditions = (
-        Condition(component=component, range=Range.only(version)) for component, version in met.items()
-    )
-    return lesson(
-        f"{finding.fact}#{number}",
-        conditions,
-        reason=finding.message,
-        cause=finding.cause,
-        sources=finding.sources,
     )
 
 

@@ -129,6 +129,32 @@ def test_of_many_series_the_nearest_that_works_is_proposed(first):
     assert _remedies(knowledge, files, ["one==1.0"])[0] == [("one", f"=={first}.post1")]
 
 
+def test_a_remedy_may_take_what_a_solve_would_take_from_after_the_time() -> None:
+    """keras 2.12.0, of TensorFlow's own time, brings JAX, which fits from half a year later on alone."""
+    fact = {**CLASH, "id": "before-1.1", "when": {"one": "<1.1", "two": "*"}}
+    days = {
+        "one": {"1.0": (2021, 1), "1.1": (2022, 1)},
+        "two": {"1.0": (2022, 1)},
+        "three": {"1.0": (2021, 1), "2.0": (2022, 5)},
+    }
+    files = {
+        name: {
+            version: {"files": [f"{name}-{version}-py3-none-any.whl"], "uploaded": dt.date(*day, 1)}
+            for version, day in some.items()
+        }
+        for name, some in days.items()
+    }
+    files["one"]["1.1"]["requires"] = ["three>=2"]
+    knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
+    request = replace(
+        _request(knowledge, ["one==1.0", "two==1.0"], "3.8.18"), as_of=dt.date(2022, 1, 31), era_of_pins=True
+    )
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    (remedy,) = refusal.remedies
+    assert [(one.component, one.after) for one in remedy.amendments] == [("one", "==1.1")]
+
+
 def _colliding(answer: Solved) -> tuple[Fact, ...]:
     """What is learned of releases that own the same files."""
     pins = {pin.component: f"=={pin.version}" for pin in answer.distributions}
