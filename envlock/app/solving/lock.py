@@ -116,7 +116,7 @@ def lock_group(
             *remarks_on(answer, group.wishes, catalogue),
             *(finding.note for finding in answer.warned),
             *remarks_on_learned(answer),
-            *remarks_on_fallen_back(answer, group.name),
+            *remarks_on_fallen_back(answer, project.named(group.name)),
             *remarks_on_target(target, answer),
             *remarks_on_links(answer),
             *remarks_on_gpu_code(answer, target, catalogue.local_file),

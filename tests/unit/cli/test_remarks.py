@@ -46,7 +46,7 @@ def test_a_wish_that_fell_back_for_years_is_told(site: Site, envlock: Envlock):
     assert [line for line in said.out.splitlines() if line.startswith("note")] == [
         (
             "note         gamma 1.0 is more than a year older than 2.0, which the group admits as well: "
-            "envlock why-not gamma==2.0 tiny tells what keeps that out"
+            "envlock why-not gamma==2.0 tiny --target here tells what keeps that out"
         )
     ]
 
