@@ -14,7 +14,7 @@ from dataclasses import replace
 from itertools import takewhile
 
 from envlock.model.component import Range, parse_version
-from envlock.model.locked.pins import Solved
+from envlock.model.locked.pins import YOU, BetterRelease, Solved
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import DistFile
 from envlock.solve.asks import Candidate
@@ -48,27 +48,45 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
             left = _fallen_back(answer, solver)
             if wish not in left and left.keys() <= fallen.keys():
                 return with_nearer_wishes(answer, solver.of(amended), resolve_again)
-    return replace(solved, fallen_back={wish.component: best.version for wish, best in fallen.items()})
+    return replace(solved, fallen_back={wish.component: best for wish, best in fallen.items()})
 
 
-def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, Candidate]:
+def comes_back(other: Solved, answer: Solved) -> bool:
+    """Whether another answer, for another interpreter, has what fell back in nearer releases and none older.
+
+    For an older interpreter even the best release may be old, so that nothing falls back from it: the
+    releases count that the first answer passed by.
+    """
+    there, here = ({pin.component: pin for pin in one.distributions} for one in (other, answer))
+    near = all(
+        name in there and not _is_long_before(there[name].file, best.file)
+        for name, best in answer.fallen_back.items()
+    )
+    asked = [pin for pin in here.values() if YOU in pin.asked_by]
+    return near and all(
+        pin.component in there and parse_version(there[pin.component].version) >= parse_version(pin.version)
+        for pin in asked
+    )
+
+
+def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]:
     """Map the wishes whose release came long before the best one that the wish itself admits to that."""
     pins = {pin.component: pin for pin in solved.distributions}
-    found: dict[Wish, Candidate] = {}
+    found: dict[Wish, BetterRelease] = {}
     for wish in solver.request.applying:
         pin = pins.get(wish.component)
         if pin is None or solver.request.preferred.get(wish.component) == pin.version:
             continue
         best = next(_best_first(wish, solver), None)
-        if best is not None and _is_long_before(pin.file, best):
-            found[wish] = best
+        if best is not None and best.file is not None and _is_long_before(pin.file, best.file):
+            found[wish] = BetterRelease(version=best.version, file=best.file)
     return found
 
 
 def _nearer(wish: Wish, solver: Solver) -> Wish:
     """Return a wish for the best releases alone, down to the first that came long before them."""
     best, *others = _best_first(wish, solver)
-    near = takewhile(lambda one: one.file is None or not _is_long_before(one.file, best), others)
+    near = takewhile(lambda one: not _is_long_before(one.file, best.file), others)
     oldest = min((best, *near), key=lambda one: parse_version(one.version))
     return replace(wish, range=Range.versions(f">={parse_version(oldest.version).public}"))
 
@@ -78,7 +96,7 @@ def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
     return solver.candidates.admitted(wish.component, asks, best_first=True)
 
 
-def _is_long_before(file: DistFile, best: Candidate) -> bool:
-    if file.upload_time is None or best.file is None or best.file.upload_time is None:
+def _is_long_before(file: DistFile | None, best: DistFile | None) -> bool:
+    if file is None or best is None or file.upload_time is None or best.upload_time is None:
         return False
-    return file.upload_time < best.file.upload_time - _LONG_AGO
+    return file.upload_time < best.upload_time - _LONG_AGO

@@ -23,7 +23,7 @@ from envlock.app.solving.sound import sound_answer
 from envlock.app.solving.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.stand_ins import asked_for_instead
-from envlock.model.component import PYTHON, parse_version
+from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
@@ -33,6 +33,7 @@ from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.era import era_of_pins
+from envlock.solve.fallen_back import comes_back
 from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.wished_extras import newest_with_extras
@@ -170,7 +171,7 @@ def answer_group(
         found = answer(one.request, remedied=False)
         back = found.fallen_back.keys() if isinstance(found, Solved) else ()
         passed_by[one.interpreter.version] = back
-        if isinstance(found, Solved) and (best is None or _is_nearer(found, best[1])):
+        if isinstance(found, Solved) and (best is None or comes_back(found, best[1])):
             best = (one, found)
             if not back:
                 break
@@ -178,20 +179,6 @@ def answer_group(
         return answer(ordered[0].request)
     chosen, found = best
     return replace(found, python_because=why_chosen(chosen, ordered, passed_by))
-
-
-def _is_nearer(other: Solved, answer: Solved) -> bool:
-    """Whether another answer has later releases of wishes that have fallen back, and an older one of none.
-
-    That none has fallen back in it says little: for an older interpreter even the best release is old.
-    """
-    there, here = pinned_versions(other), pinned_versions(answer)
-    pairs = [
-        (parse_version(there[name]), parse_version(here[name]))
-        for name in answer.fallen_back
-        if name in there
-    ]
-    return any(one > two for one, two in pairs) and all(one >= two for one, two in pairs)
 
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:

@@ -116,6 +116,14 @@ class SystemPin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BetterRelease:
+    """A release that was not taken, by its version and the file that would have been."""
+
+    version: str
+    file: DistFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Solved:
     """The answer to a request: everything that makes up the environment.
 
@@ -145,7 +153,7 @@ class Solved:
     lessons: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
     spared: tuple[str, ...] = ()
     warned: tuple[Finding, ...] = ()
-    fallen_back: Mapping[str, str] = field(default_factory=dict)
+    fallen_back: Mapping[str, BetterRelease] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
