@@ -32,7 +32,7 @@ Numba's first came 5, 4, 7, 4 and 4 months after Python 3.9 to 3.13.
 _OF_SERIES = 2
 """Dots in ``1.15.*`` and in ``2.10.1``, the shortest versions that name a series."""
 
-_SERIES_LASTS = dt.timedelta(days=550)
+SERIES_LASTS = dt.timedelta(days=550)
 """How long the releases of a series tell its time; later ones say nothing about when it was pinned.
 
 Of 1,312 series of 70 distributions one in 30 goes on for longer: SQLAlchemy 1.4 and Lightning 1.5 for more
@@ -151,7 +151,7 @@ def _days_of_pin(wish: Wish, name: str, catalogue: Catalogue) -> Iterator[dt.dat
     meant = [place for place, text in enumerate(releases.texts) if wish.range.contains(text)]
     days = [day for place in meant if (day := _published(releases[place], releases)) is not None]
     if days:
-        yield max(day for day in days if day <= min(days) + _SERIES_LASTS)
+        yield max(day for day in days if day <= min(days) + SERIES_LASTS)
 
 
 def _days_of_stretch(wish: Wish, catalogue: Catalogue) -> Iterator[dt.date]:
@@ -162,7 +162,7 @@ def _days_of_stretch(wish: Wish, catalogue: Catalogue) -> Iterator[dt.date]:
     days = [day for text, day in zip(releases.texts, releases.days, strict=True) if wish.range.contains(text)]
     if days and all(days) and max(days) < max(releases.days):
         first, last = dt.date.fromisoformat(min(days)), dt.date.fromisoformat(max(days))
-        if last <= first + _SERIES_LASTS:
+        if last <= first + SERIES_LASTS:
             yield last
 
 

@@ -22,6 +22,7 @@ from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unso
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import Catalogue, Release
+from envlock.solve.era import SERIES_LASTS
 from envlock.solve.offers.releases import has_wheel, withdrawn
 from envlock.solve.remedies.changes import Change, chosen_version
 from envlock.solve.request import Request, exact_version
@@ -234,8 +235,7 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
     After them comes the last release of its major version, whose interface is nearer than that of the next:
-    that of the time of the request's other wishes before one that may be years younger. Each stands for the
-    series between it and the one before it.
+    that of the other wishes' time before one that may be years younger. Each stands for those in between.
     In its own series only later releases count, or any where the pinned one never existed. Where later ones
     have wheels that the target can use, those without are passed over: an old build has had one.
     """
@@ -250,12 +250,8 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str
     later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
     fit = supported_tags(request.target, request.interpreter).fit
     python = request.interpreter.version
-    with_wheels = [one for one in later if has_wheel(one, fit, python)]
-    usable = with_wheels or later
-    ends: dict[tuple[int, int, int], str] = {}
-    for version in (Version(one.version.public) for one in usable):
-        ends[version.epoch, version.major, version.minor] = str(version)
-    series = list(ends.values())
+    usable = [one for one in later if has_wheel(one, fit, python)] or later
+    series = _ends_of_series(usable)
     near = {version: list[str]() for version in series[:_SERIES]}
     here = len(near)
     for last in _lasts_of_major(asked, usable, request.as_of):
@@ -264,6 +260,19 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str
             near[last] = series[here:there]
             here = max(here, there + 1)
     return near
+
+
+def _ends_of_series(releases: Sequence[Release]) -> list[str]:
+    """Return the last release of each minor series, and before it the last one that came while it was new."""
+    ends: dict[tuple[int, int, int, bool], str] = {}
+    began: dict[tuple[int, int, int], dt.date | None] = {}
+    for one in releases:
+        version = Version(one.version.public)
+        place = version.epoch, version.major, version.minor
+        first = began.setdefault(place, one.since)
+        is_late = first is not None and one.since is not None and one.since - first > SERIES_LASTS
+        ends[*place, is_late] = str(version)
+    return sorted(ends.values(), key=Version)
 
 
 def _lasts_of_major(asked: Version, later: Sequence[Release], as_of: dt.date | None) -> list[str]:

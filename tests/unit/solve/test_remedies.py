@@ -155,6 +155,18 @@ def test_a_remedy_may_take_what_a_solve_would_take_from_after_the_time() -> None
     assert [(one.component, one.after) for one in remedy.amendments] == [("one", "==1.1")]
 
 
+def test_of_a_series_that_goes_on_for_years_what_came_while_it_was_new_is_proposed():
+    """Nobody who pinned a release of 2021, which is gone, means one of 2026."""
+    uploads = {"0.10.5": 2023, "0.10.11": 2024, "0.10.35": 2026, "1.0": 2026}
+    files = {
+        "one": {
+            v: {"files": [f"one-{v}-py3-none-any.whl"], "uploaded": dt.date(year, 2, 1)}
+            for v, year in uploads.items()
+        }
+    }
+    assert _remedies(knowledge_of({}), files, ["one==0.8.6"])[0] == [("one", "==0.10.11")]
+
+
 def _colliding(answer: Solved) -> tuple[Fact, ...]:
     """What is learned of releases that own the same files."""
     pins = {pin.component: f"=={pin.version}" for pin in answer.distributions}
