@@ -13,7 +13,7 @@ from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
 
-_LACKS = f"{KIND}-lacks-20"
+_LACKS = f"{KIND}-lacks-21"
 _FORM: Form = [str]
 _THREADS = 2
 """A distribution's modules take some hundred megabytes while they are analysed."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from envlock.analysis.imports.holdings import Holdings
 from envlock.analysis.imports.running import AS_MODULE
@@ -38,10 +38,15 @@ def lacked_names(
             is_whole=contents.is_whole,
             compiled=contents.compiled,
         )
-        lacking = [list(filter(holdings.lacks, names)) for names in read]
-        return [tuple(dict.fromkeys(map(_plainly, names))) for names in lacking]
+        return [tuple(_lacking(holdings, names)) for names in read]
     except (SurroundingsError, *BROKEN):
         return ()
+
+
+def _lacking(holdings: Holdings, names: Sequence[str]) -> Iterable[str]:
+    """Return what a distribution lacks of the names that one reads, each once."""
+    imported = {_plainly(name) for name in names if name.endswith(f".{AS_MODULE}")}
+    return dict.fromkeys(_plainly(name) for name in names if holdings.lacks(name, imported))
 
 
 def _by_python(code: CodeReads) -> list[str]:

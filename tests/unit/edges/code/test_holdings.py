@@ -4,6 +4,7 @@ import datetime as dt
 import tarfile
 import zipfile
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,6 +99,17 @@ def test_a_module_whose_name_is_deleted_is_there_for_who_imports_it() -> None:
 )
 def test_of_what_a_package_has_by_the_name_of_a_module_in_it_nothing_is_said(top: str) -> None:
     assert not holdings(top, config="config = 1\n").lacks("thing.config.update")
+
+
+@pytest.mark.parametrize("top", ["config = 1\n", "from . import config\ndel config\n"])
+def test_whoever_imports_a_module_finds_it_by_its_own_name(top: str) -> None:
+    """As TensorFlow's ``python``, which its package deletes: ``from tensorflow.python.x import y`` works."""
+    has = holdings(top, config="update = 1\n", config__deep="")
+    assert has.lacks("thing.config.late", ["thing.config"])
+    assert has.lacks("thing.config.gone.more", ["thing.config.gone"])
+    assert not has.lacks("thing.config.update", ["thing.config"])
+    assert not has.lacks("thing.config.deep", ["thing.config"])
+    assert not has.lacks("thing.config.late", ["thing"])
 
 
 @pytest.mark.parametrize(
@@ -517,6 +529,18 @@ def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
     assert (indexes.wanted, indexes.opened) == (1, 1)
     assert read_lacking(reads, wanted, Cache(tmp_path / "other"), None) == {}
     assert read_lacking(reads, {"helper": ("helper", "9.9")}, cache, indexes) == {}
+
+
+def test_what_is_taken_of_an_imported_module_is_lacking_whatever_its_package_does(tmp_path: Path) -> None:
+    lines = {"helper.inner": "y.py:1", "helper.inner.__spec__": "y.py:1", "helper.inner.late": "y.py:1"}
+    code = CodeReads(distribution="thing", version="2.0", read=DAY, on_import=lines, on_build={})
+    indexes, helper = _Indexes(tmp_path, "from . import inner\ndel inner\n"), {"helper": ("helper", "1.0")}
+    with zipfile.ZipFile(tmp_path / "helper-1.0-py3-none-any.whl", "a") as opened:
+        opened.writestr("helper/inner.py", "early = 1\n")
+    found = read_lacking({"thing": code}, helper, Cache(tmp_path / "cache"), indexes)
+    assert found == {("thing", "helper"): ("helper.inner.late",)}
+    by_attribute = replace(code, on_import={"helper.inner.late": "y.py:1"})
+    assert read_lacking({"thing": by_attribute}, helper, Cache(tmp_path / "other"), indexes) == {}
 
 
 def test_what_is_read_beside_others_is_lacking_where_these_are_wanted(tmp_path: Path) -> None:
