@@ -150,7 +150,7 @@ def _explained(answer: _Refusal) -> Unsolvable | Request:
     refusal = refused_as_pinned(answer.solver)
     if refusal is not None:
         return refusal
-    core = answer.core
+    core = answer.core()
     wider = reopened(answer.solver, core)
     if wider is not None:
         return wider
@@ -202,14 +202,13 @@ class _Refusal:
     learned: Sequence[Fact]
     unbuildable: Sequence[tuple[str, Unbuildable]]
 
-    @property
     def core(self) -> Core:
-        """What cannot hold together, reduced by solving again."""
+        """Reduce what cannot hold together, by solving again."""
         return core_of(self.solver, self.refuted, self.learned)
 
     def reopened(self) -> Request | None:
         """Return the request with the releases of a later time that it missed; ``None`` if it missed none."""
-        return None if self.solver.request.as_of is None else reopened(self.solver, self.core)
+        return None if self.solver.request.as_of is None else reopened(self.solver, self.core())
 
 
 def _answer(

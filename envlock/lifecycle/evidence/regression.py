@@ -7,6 +7,7 @@ only what is far beyond the noise of such nodes is reported.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
 
 from envlock.lifecycle.evidence.machines import crowded, waited
 from envlock.lifecycle.evidence.performance import merged_curves
@@ -158,14 +159,15 @@ def regression_check(
 
 def _measure(now: Report, earlier: Iterable[Report]) -> Report | None:
     """Return the newest run to compare with, if possible one whose ranks had processors of their own."""
-    newest = None
-    for one in earlier:
-        if not (one.passed and comparable(one, now)) or _found_slower(one):
-            continue
-        newest = newest or one
-        if not any(_disturbed(report, metric) for report in (one, now) for metric in metrics(now, one)):
-            return one
-    return newest
+    good = (one for one in earlier if one.passed and comparable(one, now) and not _found_slower(one))
+    newest = next(good, None)
+    if newest is None or _shared_processors(now):
+        return newest
+    return next((one for one in chain([newest], good) if not _shared_processors(one)), newest)
+
+
+def _shared_processors(report: Report) -> bool:
+    return any(_disturbed(report, metric) for metric in metrics(report))
 
 
 def _found_slower(report: Report) -> bool:
