@@ -10,10 +10,10 @@ from envlock.edges.launchers.flux import Flux
 from envlock.edges.launchers.horovodrun import Horovodrun
 from envlock.edges.launchers.hydra import Hydra
 from envlock.edges.launchers.jsrun import Jsrun
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.local import Local
 from envlock.edges.launchers.mpirun import Mpirun
 from envlock.edges.launchers.pals import Pals
-from envlock.edges.launchers.protocol import Launcher
 from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.ssh import Ssh
 from envlock.edges.launchers.torchrun import Torchrun

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.project.launch import RankJob
 
 
-class Aprun:
+class Aprun(Launcher):
     """``aprun`` inside an allocation.
 
     Options as in the user guide of ALCF's Theta (running-jobs-xc40) and HPE's "Run Applications Using the
@@ -19,7 +20,3 @@ class Aprun:
         exported = [word for name, value in job.exported.items() for word in ("-e", f"{name}={value}")]
         places = ["-n", str(job.ranks), "-N", str(job.each), *hosts]
         return ["aprun", "-b", *places, *exported, *job.options, *checked(job.program)]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
-class Flux:
+class Flux(Launcher):
     """``flux run`` inside an instance; options as in flux-run(1); it passes on the environment.
 
     It hides GPUs from tasks that ask for none (CUDA_VISIBLE_DEVICES=-1, the shell's gpubind.c).
@@ -22,10 +23,6 @@ class Flux:
         hosts = [f"--requires=host:{','.join(job.hosts)}"] if job.hosts else []
         exported = [f"--env={name}={_literal(value)}" for name, value in job.exported.items()]
         return ["flux", "run", *_places(job), *hosts, *exported, *job.options, *checked(job.program)]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}
 
 
 def _literal(value: str) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
-class Horovodrun:
+class Horovodrun(Launcher):
     """``horovodrun --gloo``, of Horovod 0.18 and later; it starts ranks on other hosts by ssh."""
 
     def command(self, job: RankJob) -> list[str]:
@@ -23,7 +24,3 @@ class Horovodrun:
             raise RequestError("no-hosts", "'horovodrun' must be told the hosts", hint="--hosts n1,n2")
         places = ",".join(f"{host}:{job.each}" for host in job.hosts)
         return [*start, places, *job.options, *checked(job.program)]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

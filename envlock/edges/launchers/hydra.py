@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.project.launch import RankJob
 
 
-class Hydra:
+class Hydra(Launcher):
     """``mpiexec`` of MPICH, Intel MPI and MVAPICH.
 
     Inside an allocation Intel MPI uses the scheduler's number of ranks per node and not ``-ppn`` unless told

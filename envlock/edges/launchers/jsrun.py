@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
-class Jsrun:
+class Jsrun(Launcher):
     """``jsrun`` inside an allocation: one resource set per node, with everything on it.
 
     A set has no GPUs unless it is given some, and its ranks see no others. Options as in OLCF's user guide
@@ -36,7 +37,3 @@ class Jsrun:
         sets = ["--nrs", str(job.places), "--rs_per_host", "1", "--tasks_per_rs", str(job.each)]
         contents = ["--cpu_per_rs", "ALL_CPUS", "--gpu_per_rs", "ALL_GPUS", "--bind", "none"]
         return ["jsrun", *sets, *contents, *exported, *job.options, *checked(job.program)]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

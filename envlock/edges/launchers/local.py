@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
-class Local:
+class Local(Launcher):
     """The probe's own ``local`` command, with rank and size in the generic variables."""
 
     def command(self, job: RankJob) -> list[str]:
@@ -24,7 +25,3 @@ class Local:
             )
         python, archive, *arguments = job.program
         return [python, archive, "local", "--ranks", str(job.ranks), "--", *arguments]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

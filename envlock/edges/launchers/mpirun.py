@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.project.launch import RankJob
 
 
-class Mpirun:
+class Mpirun(Launcher):
     """``mpirun`` of ORTE (up to release 4) and PRRTE (from release 5); both accept these options."""
 
     def command(self, job: RankJob) -> list[str]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.project.launch import RankJob
 
 
-class Pals:
+class Pals(Launcher):
     """``mpiexec`` inside an allocation; options as in ALCF's user guide for Polaris, running jobs."""
 
     def command(self, job: RankJob) -> list[str]:
@@ -15,7 +16,3 @@ class Pals:
         exported = [word for name, value in job.exported.items() for word in ("--env", f"{name}={value}")]
         places = ["-n", str(job.ranks), "--ppn", str(job.each), *hosts]
         return ["mpiexec", *places, *exported, *job.options, *checked(job.program)]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run
@@ -36,7 +37,7 @@ def plugins() -> tuple[str, ...]:
     return found
 
 
-class Srun:
+class Srun(Launcher):
     """``srun`` inside an allocation, or with its own."""
 
     def __init__(self, plugins: Callable[[], tuple[str, ...]] = plugins) -> None:
@@ -66,10 +67,6 @@ class Srun:
             *self._mpi(job),
             *("--export=ALL", "--kill-on-bad-exit=1", *job.options),
         ]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}
 
     def _mpi(self, job: RankJob) -> list[str]:
         """Return the option for the PMI, unless it is among the site's, which may have one of its own."""

@@ -5,12 +5,13 @@ It is flat, with one connection for each node, and so meant for small numbers of
 
 from __future__ import annotations
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.visible import checked
 from envlock.model.errors import RequestError
 from envlock.model.project.launch import RankJob
 
 
-class Ssh:
+class Ssh(Launcher):
     """The probe's own ``ssh`` command (its ``over_ssh.py``), with rank and size in the generic variables."""
 
     def command(self, job: RankJob) -> list[str]:
@@ -27,7 +28,3 @@ class Ssh:
         on_node = checked((python, archive, "local", "{place}", "--", *arguments))
         options = [f"--ssh-option={option}" for option in job.options]
         return [python, archive, "ssh", *places, *options, "--", "env", *variables, *on_node]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

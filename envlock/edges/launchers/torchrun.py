@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from envlock.edges.launchers.launcher import Launcher
 from envlock.edges.launchers.srun import Srun
 from envlock.edges.launchers.visible import LOOK
 from envlock.model.errors import RequestError
@@ -19,7 +20,7 @@ _MEETING = (
 """Agents meet on the step's first node, at a port derived from the job's number, so that jobs stay apart."""
 
 
-class Torchrun:
+class Torchrun(Launcher):
     """The environment's own ``torch.distributed.run``; on several nodes, srun starts its agents.
 
     PyTorch 1.9 to 1.13 accept its options only with underscores, later ones in both forms (pytorch#94505).
@@ -46,7 +47,3 @@ class Torchrun:
         agents = replace(job, ranks=nodes, nodes=nodes, per_node=1, processors=processors, mpi="", options=())
         start = Srun().start(agents)
         return [*start, "/bin/sh", "-c", LOOK + _MEETING, python, f"--nnodes={nodes}", *each, *program]
-
-    def environment(self) -> dict[str, str]:
-        """Return no variables: none are needed."""
-        return {}

@@ -9,7 +9,7 @@ from envlock.edges.schedulers.cobalt import Cobalt
 from envlock.edges.schedulers.flux import Flux
 from envlock.edges.schedulers.lsf import Lsf
 from envlock.edges.schedulers.pbs import Pbs
-from envlock.edges.schedulers.protocol import Scheduler
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.edges.schedulers.slurm import Slurm
 
 SCHEDULERS: Mapping[str, Scheduler] = MappingProxyType(

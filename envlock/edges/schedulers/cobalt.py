@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.model.proving.batch import BatchJob
 
 
-class Cobalt:
+class Cobalt(Scheduler):
     """Cobalt's ``qsub``; the number of ranks per node is left to the launcher inside the job."""
 
-    wait: tuple[str, ...] = ("cqwait",)
-    cancel: tuple[str, ...] = ("qdel",)
+    wait = ("cqwait",)
+    cancel = ("qdel",)
 
     def submit(self, job: BatchJob) -> list[str]:
         """Return the command, which returns at once; it must run an executable, as the shell always is."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.model.proving.batch import BatchJob
 
 
-class Flux:
+class Flux(Scheduler):
     """``flux batch``, which gives the script an instance of its own."""
 
-    wait: tuple[str, ...] = ("flux", "job", "status")
-    cancel: tuple[str, ...] = ("flux", "cancel")
+    wait = ("flux", "job", "status")
+    cancel = ("flux", "cancel")
 
     def submit(self, job: BatchJob) -> list[str]:
         """Return the command, which returns at once; whole nodes come with their GPUs."""

@@ -10,12 +10,13 @@ import re
 import shutil
 from collections.abc import Callable
 
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.model.proving.batch import BatchJob
 
 _SUBMITTED = re.compile(r"Job <(\d+)> is submitted")
 
 
-class Lsf:
+class Lsf(Scheduler):
     """``bsub``.
 
     Args:
@@ -25,8 +26,7 @@ class Lsf:
     def __init__(self, whole_nodes: Callable[[], bool] = lambda: shutil.which("jsrun") is not None) -> None:
         self._whole_nodes = whole_nodes
 
-    wait: tuple[str, ...] = ()
-    cancel: tuple[str, ...] = ("bkill",)
+    cancel = ("bkill",)
 
     def submit(self, job: BatchJob) -> list[str]:
         """Return the command; with ``-K`` it returns at the job's end with the job's exit status.

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.model.proving.batch import BatchJob
 
 _IDENTIFIER = re.compile(r"\d+(\.\S+)?")
 
 
-class Pbs:
+class Pbs(Scheduler):
     """``qsub``."""
 
-    wait: tuple[str, ...] = ()
-    cancel: tuple[str, ...] = ("qdel",)
+    cancel = ("qdel",)
 
     def submit(self, job: BatchJob) -> list[str]:
         """Return the command; with ``block`` it returns at the job's end with the job's exit status."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from envlock.edges.schedulers.scheduler import Scheduler
 from envlock.model.proving.batch import BatchJob
 
 
-class Slurm:
+class Slurm(Scheduler):
     """``sbatch``."""
 
-    wait: tuple[str, ...] = ()
-    cancel: tuple[str, ...] = ("scancel",)
+    cancel = ("scancel",)
 
     def submit(self, job: BatchJob) -> list[str]:
         """Return the command; with ``--wait`` it returns at the job's end with the job's exit status."""

@@ -1,16 +1,17 @@
-"""The interface of a launcher: the command that starts ranks of the probe, and the variables it needs."""
+"""What every launcher does: the command that starts ranks of the probe, and the variables it needs."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Protocol
 
 from envlock.model.project.launch import RankJob
 
 
-class Launcher(Protocol):
+class Launcher(ABC):
     """A program that starts ranks of the probe."""
 
+    @abstractmethod
     def command(self, job: RankJob) -> list[str]:
         """Return the command line, beginning with the launcher itself.
 
@@ -21,3 +22,4 @@ class Launcher(Protocol):
 
     def environment(self) -> Mapping[str, str]:
         """Return the variables that the launcher itself needs, on top of the environment's activation."""
+        return {}
