@@ -72,14 +72,14 @@ def fill_bytecode(
     tag = _tag(interpreter)
     modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
     folders: set[str] = set()
-    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders, over=True)]
+    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders)]
     if missing:
         if on_line is not None:
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
         for module in missing:
             # All empty modules share one file, which may have no more names by now: then this is the next.
-            _link(module.bytecode, module.pooled, folders, over=True)
+            _link(module.bytecode, module.pooled, folders)
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
@@ -129,11 +129,11 @@ def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Modu
             yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
 
 
-def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> bool:
+def _link(origin: str, place: str, folders: set[str]) -> bool:
     """Hard-link a file to another name, and return whether that name exists now; a failed link is no error.
 
-    ``folders`` are those that are known to exist; the new name's is added. ``over`` replaces another file of
-    that name, such as bytecode from a wheel, which the interpreter would reject because its source is newer.
+    ``folders`` are those that are known to exist; the new name's is added. Another file of that name is
+    replaced, such as bytecode from a wheel, which the interpreter would reject because its source is newer.
     """
     folder = place.rpartition("/")[0]
     if folder not in folders:
@@ -142,7 +142,7 @@ def _link(origin: str, place: str, folders: set[str], *, over: bool = False) -> 
     try:
         os.link(origin, place)
     except FileExistsError:
-        return not over or _replace(origin, place)
+        return _replace(origin, place)
     except OSError:
         return False
     return True
