@@ -154,6 +154,11 @@ class Cache:
         """
         self._write(kind, key, marshal.dumps(cast("Any", document), _MARSHAL))
 
+    def keep(self, kind: str, key: str, document: object) -> None:
+        """Store a document like ``write``, if possible: without a writable cache, all is only slower."""
+        with suppress(SurroundingsError):
+            self.write(kind, key, document)
+
     def write_attached(self, kind: str, key: str, document: object, attached: bytes | memoryview) -> None:
         """Store a document of plain values, and attached bytes that will be read a few at a time.
 

@@ -223,7 +223,4 @@ def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool)
         declaration.has_slips,
         declaration.published.isoformat() if declaration.published else "",
     )
-    try:
-        cache.write(_KIND, _key(declaration.distribution, declaration.version, of_python), document)
-    except SurroundingsError:
-        return  # a judgement does not need a writable cache
+    cache.keep(_KIND, _key(declaration.distribution, declaration.version, of_python), document)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import Opened
@@ -40,6 +39,5 @@ def read_listed_versions(
                 found[name] = tuple(release.text for release in catalogue.releases(name))
             except SurroundingsError:
                 continue  # what cannot be looked up is left out
-            with suppress(SurroundingsError):  # an answer does not need a writable cache
-                cache.write(_KIND, name, (today.isoformat(), list(found[name])))
+            cache.keep(_KIND, name, (today.isoformat(), list(found[name])))
     return found

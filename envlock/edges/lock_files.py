@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import re
 from collections.abc import Collection
@@ -14,7 +13,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded import code, packed, unpacked
 from envlock.edges.files import parse_toml, read_bytes, write_bytes
 from envlock.model.command_line import on_target
-from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import MEND, Lock, decode_lock, encode_lock
 
@@ -102,8 +101,7 @@ def read_lock(path: Path) -> LockFile:
                 path, error.hint if MEND in error.hint else MEND
             )  # nobody writes locks by hand
             raise
-        with contextlib.suppress(SurroundingsError):  # without a writable cache it is slow, not wrong
-            cache.write(_KIND, key, packed(lock))
+        cache.keep(_KIND, key, packed(lock))
     return LockFile(path=path, sha256=sha256, lock=lock, edited=_edited(content))
 
 

@@ -6,21 +6,17 @@ record that these were asked.
 
 from __future__ import annotations
 
-import contextlib
-
 from envlock import __version__
 from envlock.app.project import Project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.lock_files import LockFile
-from envlock.model.errors import SurroundingsError
 
 _KIND = "same-answers"
 
 
 def note_same_answer(project: Project, file: LockFile) -> None:
     """Remember that this envlock, with the project's knowledge, answers as the lock does."""
-    with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
-        Cache(default_root()).write(_KIND, _key(project, file), True)  # noqa: FBT003 - the document
+    Cache(default_root()).keep(_KIND, _key(project, file), True)  # noqa: FBT003 - the document
 
 
 def has_same_answer(project: Project, file: LockFile) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
@@ -39,9 +38,8 @@ def read_build_requirements(
                 asked = _asked(catalogue, name, version)
             if asked is not None:
                 found[component] = asked
-                with suppress(SurroundingsError):  # a judgement does not need a writable cache
-                    document = (list(asked.requires), list(asked.translated), asked.translates)
-                    cache.write(_KIND, f"{name} {version}", document)
+                document = (list(asked.requires), list(asked.translated), asked.translates)
+                cache.keep(_KIND, f"{name} {version}", document)
     return found
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
-from typing import NamedTuple
+from dataclasses import astuple, fields
+from typing import Any, NamedTuple
 
 from xxhash import xxh64
 
 from envlock.analysis.syntax_trees import without_collector
 from envlock.edges.cache import Cache, Form
 from envlock.edges.code.asked import OpenedFiles
-from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
 
 _KIND = "failing-uses-31"
@@ -19,6 +18,7 @@ _KIND = "failing-uses-31"
 
 _Row = tuple[str, str, str, str, bool, bool, bool, bool]
 _FORM: Form = [(str, str, str, str, bool, bool, bool, bool)]
+_FIELDS = tuple(field.name for field in fields(FailingUse))
 
 
 class _Pair(NamedTuple):
@@ -72,8 +72,7 @@ def read_failing(
                 uses = looking.failing(pair.reader, pair.holder)
                 if uses is not None:
                     found[pair] = uses
-                    with suppress(SurroundingsError):  # a judgement does not need a writable cache
-                        cache.write(_KIND, pair.key, list(map(_encoded, uses)))
+                    cache.keep(_KIND, pair.key, list(map(astuple, uses)))
     return {(pair.reader, pair.holder): uses for pair, uses in found.items() if uses}
 
 
@@ -84,20 +83,6 @@ def _key(
     return " ".join((*wanted[reader], *wanted.get(holder, (holder,)), names, *python.split(".")[:2]))
 
 
-def _encoded(use: FailingUse) -> _Row:
-    surety = use.is_sure, use.on_import, use.is_central, use.ends_all
-    return use.name, use.fault, use.where, use.function, *surety
-
-
 def _decoded(row: _Row) -> FailingUse:
-    name, fault, where, function, is_sure, on_import, is_central, ends_all = row
-    return FailingUse(
-        name=name,
-        fault=fault,
-        where=where,
-        function=function,
-        is_sure=is_sure,
-        on_import=on_import,
-        is_central=is_central,
-        ends_all=ends_all,
-    )
+    values: dict[str, Any] = dict(zip(_FIELDS, row, strict=True))
+    return FailingUse(**values)

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from contextlib import suppress
 from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.code.asked import OpenedFiles
 from envlock.edges.code.reading import KIND
 from envlock.edges.threads import Threads
-from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
 
 _LACKS = f"{KIND}-lacks-21"
@@ -72,8 +70,7 @@ def read_lacking(
             for of_it, names in zip(asked, looked, strict=True):
                 for pair, those in zip(of_it, names, strict=False):
                     found[pair] = those
-                    with suppress(SurroundingsError):  # a judgement does not need a writable cache
-                        cache.write(_LACKS, pair.key, list(those))
+                    cache.keep(_LACKS, pair.key, list(those))
     read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
     told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
     return {(pair.reader, pair.holder): names for pair, names in told.items() if names}

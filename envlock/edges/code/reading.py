@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +13,6 @@ from envlock.analysis.imports.interpreters import puts_off_annotations
 from envlock.edges.cache import Cache, Form
 from envlock.edges.code.asked import LARGEST, Asked, Files, OpenedFiles
 from envlock.edges.threads import Threads
-from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.code_reads import CodeReads
 
@@ -180,8 +178,7 @@ def _kept(cache: Cache, asked: Asked) -> CodeReads | None:
 def _keep(cache: Cache, reads: CodeReads, key: str) -> None:
     beside = [(" ".join(sorted(others)), list(names.items())) for others, names in reads.beside.items()]
     document = (reads.read.isoformat(), list(reads.on_import.items()), list(reads.on_build.items()), beside)
-    with suppress(SurroundingsError):  # a judgement does not need a writable cache
-        cache.write(KIND, key, document)
+    cache.keep(KIND, key, document)
 
 
 def _key(name: str, version: str, python: str, *parts: str) -> str:

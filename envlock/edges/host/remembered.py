@@ -19,7 +19,6 @@ from pathlib import Path
 from envlock.edges.cache import Cache, Form
 from envlock.edges.host.asking import answer
 from envlock.edges.looking import is_there
-from envlock.model.errors import SurroundingsError
 
 _KIND = "tools"
 _FORM: Form = (str, float)
@@ -75,8 +74,7 @@ class Remembered:
         key = self._key(command, env)
         said = answer(command, env)
         if said is not None:
-            with suppress(SurroundingsError):
-                self._cache.write(_KIND, key, (said, time.time()))
+            self._cache.keep(_KIND, key, (said, time.time()))
         return said or ""
 
     def _key(self, command: Sequence[str], env: Mapping[str, str] | None) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from envlock.edges.cache import Cache
 from envlock.edges.digests import file_sha256
-from envlock.model.errors import SurroundingsError
 
 _KIND = "file-hashes"
 
@@ -33,7 +32,7 @@ class FileHashes:
                 return known
             found = file_sha256(path)
             if found and _state(path) == key:
-                self._remember(key, found)
+                self._cache.keep(_KIND, key, found)
         except OSError:
             return ""
         return found
@@ -41,11 +40,7 @@ class FileHashes:
     def note(self, path: Path, sha256: str) -> None:
         """Remember a hash that was computed while the file was written."""
         with contextlib.suppress(OSError):
-            self._remember(_state(path), sha256)
-
-    def _remember(self, key: str, sha256: str) -> None:
-        with contextlib.suppress(SurroundingsError):  # a cache that cannot be written to is slow, not wrong
-            self._cache.write(_KIND, key, sha256)
+            self._cache.keep(_KIND, _state(path), sha256)
 
 
 def _state(path: Path) -> str:

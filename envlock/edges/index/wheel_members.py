@@ -10,7 +10,6 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
 from functools import partial
 from typing import IO, NamedTuple, cast
 
@@ -19,7 +18,6 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.index.http import Http, Part
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 
@@ -88,8 +86,7 @@ class WheelMembers:
         for group, part in zip(groups, self._at_once(self._fetched, groups), strict=True):
             for row in group:
                 found[row.name] = self._unpacked(row, part)
-                with suppress(SurroundingsError):  # a judgement does not need a writable cache
-                    self._cache.write(_MEMBER, self._key(row.name), found[row.name])
+                self._cache.keep(_MEMBER, self._key(row.name), found[row.name])
         return found
 
     def _fetched(self, group: list[_Row]) -> Part | None:
@@ -125,8 +122,7 @@ def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> 
                 rows = list(_rows(cast("IO[bytes]", remote)))
         except NoRangesError:
             return None
-        with suppress(SurroundingsError):
-            cache.write(_DIRECTORY, _of_file(file), rows)
+        cache.keep(_DIRECTORY, _of_file(file), rows)
     return WheelMembers(map(_Row._make, rows), file, http, cache, at_once)
 
 
