@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import ast
-import tarfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 
 from envlock.analysis.syntax_trees import parsed
 from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_members import member_names, read_members
 from envlock.model.frozen import dataclass
 
 _SOURCES = (".py", ".pyi")
@@ -77,46 +75,22 @@ def _installed(path: PurePosixPath) -> PurePosixPath | None:
 
 def _of_sdist(file: Path, folder: Path) -> list[PurePosixPath]:
     """Unpack the packages at the top of a source tree or in ``src``; loose modules belong to its build."""
-    with _archive(file) as archive:
-        paths = {PurePosixPath(name): name for name in archive.names()}
-        inner = {_without_root(path): name for path, name in paths.items()}
-        packages = {path.parts[0] for path in inner if len(path.parts) == 2 and path.name == "__init__.py"}  # noqa: PLR2004
-        found = [path for path in inner if path.parts and path.parts[0] in packages and _counts(path)]
-        for path in found:
-            if path.suffix in _SOURCES:
-                _write(folder / path, archive.read(inner[path]))
-    return found
+    inner = {_without_root(PurePosixPath(name)): name for name in member_names(file)}
+    packages = {path.parts[0] for path in inner if len(path.parts) == 2 and path.name == "__init__.py"}  # noqa: PLR2004
+    found = {
+        name: path
+        for path, name in inner.items()
+        if path.parts and path.parts[0] in packages and _counts(path)
+    }
+    sources = {name for name, path in found.items() if path.suffix in _SOURCES}
+    for name, content in read_members(file, lambda name, _size: name in sources):
+        _write(folder / found[name], content.read())
+    return list(found.values())
 
 
 def _without_root(path: PurePosixPath) -> PurePosixPath:
     parts = path.parts[1:]
     return PurePosixPath(*(parts[1:] if parts[:1] == ("src",) else parts))
-
-
-class _Archive:
-    """A zip or tar archive of sources."""
-
-    def __init__(self, opened: zipfile.ZipFile | tarfile.TarFile) -> None:
-        self._opened = opened
-
-    def names(self) -> Iterable[str]:
-        """Return its regular files."""
-        if isinstance(self._opened, zipfile.ZipFile):
-            return self._opened.namelist()
-        return [member.name for member in self._opened.getmembers() if member.isfile()]
-
-    def read(self, name: str) -> bytes:
-        """Return the content of one of them."""
-        if isinstance(self._opened, zipfile.ZipFile):
-            return self._opened.read(name)
-        file = self._opened.extractfile(name)
-        return file.read() if file else b""
-
-
-@contextmanager
-def _archive(file: Path) -> Iterator[_Archive]:
-    with zipfile.ZipFile(file) if file.suffix == ".zip" else tarfile.open(file) as opened:
-        yield _Archive(opened)
 
 
 def _counts(path: PurePosixPath) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import tarfile
-import zipfile
 from pathlib import Path, PurePosixPath
 
 from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_members import member_names
 
 _SUFFIXES = frozenset({".cu", ".hip"})
 _OTHERS = frozenset(
@@ -26,13 +25,7 @@ def has_gpu_sources(sdist: Path) -> bool:
         OSError, DamagedError: it cannot be read.
     """
     with damage_told_by():
-        if sdist.suffix == ".zip":
-            with zipfile.ZipFile(sdist) as archive:
-                names = archive.namelist()
-        else:
-            with tarfile.open(sdist) as opened:
-                names = opened.getnames()
-    paths = map(PurePosixPath, names)
+        paths = map(PurePosixPath, member_names(sdist))
     return any(path.suffix in _SUFFIXES and not _is_of_others(path) for path in paths)
 
 

@@ -1,19 +1,23 @@
-"""The Python and compiled modules in the file of a wheel or an sdist."""
+"""The modules in the file of a wheel or an sdist, Python and compiled, and which of them are its commands."""
 
 from __future__ import annotations
 
-import tarfile
-import zipfile
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.edges.archive_damage import damage_told_by
-from envlock.edges.code.c_library import promised_glibc, reads_of_c_library
-from envlock.edges.code.compiled import reads_of_compiled
+from envlock.edges.archive_members import member_names, read_members
+from envlock.edges.code.compiled import promised_glibc, reads_of_c_library, reads_of_compiled
 
 _SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
 """Suffixes of files from which modules are made."""
+_ENTRY_POINTS = re.compile(r"[^/]+\.dist-info/entry_points\.txt|(?:.+/)?[^/]+\.egg-info/entry_points\.txt")
+_SECTION = re.compile(r"^\[(?P<section>[^]]+)\]")
+_COMMAND = re.compile(r"^[^=#;]+=\s*(?P<module>[\w.]+)\s*(?::\s*[\w.]+)?\s*$")
+"""A command's name, module and function; one that needs an extra, in brackets, is not everybody's."""
+_COMMANDS = ("console_scripts", "gui_scripts")
 
 
 def modules_of(path: Path) -> Mapping[str, Module]:
@@ -42,30 +46,44 @@ def tells_all(path: Path) -> bool:
     Raises:
         OSError, DamagedError: the file cannot be read.
     """
-    if path.name.endswith(".whl"):
-        with damage_told_by(), zipfile.ZipFile(path) as archive:
-            return not has_more(archive.namelist())
-    if path.name.endswith(".zip"):
+    if path.suffix == ".zip":
         return False
-    with damage_told_by(), tarfile.open(path) as opened:
-        return not any(name.endswith(_SOURCES) for name in opened.getnames())
+    with damage_told_by():
+        names = member_names(path)
+    return not has_more(names) if path.suffix == ".whl" else not any(one.endswith(_SOURCES) for one in names)
+
+
+def commands_of(path: Path) -> frozenset[str]:
+    """Return the modules that a wheel's or an sdist's commands run, by its entry points.
+
+    An sdist names them where its maker had setuptools write its metadata.
+
+    Raises:
+        OSError, DamagedError: the file cannot be read.
+    """
+    with damage_told_by():
+        files = read_members(path, lambda name, _size: _ENTRY_POINTS.fullmatch(name) is not None)
+        texts = [content.read().decode("utf-8", "replace") for _, content in files]
+    return frozenset(module for text in texts for module in _commands(text))
 
 
 def _members(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield paths and contents; an sdist's paths start below its top folder, and below ``src`` or ``lib``."""
-    if path.name.endswith((".whl", ".zip")):
-        is_wheel = path.name.endswith(".whl")
-        with damage_told_by(), zipfile.ZipFile(path) as archive:
-            for name in archive.namelist():
-                if name.endswith((".py", ".so") if is_wheel else ".py"):
-                    yield name if is_wheel else _inside(name), archive.read(name)
-        return
-    with damage_told_by(), tarfile.open(path) as opened:
-        for member in opened:
-            if member.isfile() and member.name.endswith(".py"):
-                extracted = opened.extractfile(member)
-                yield _inside(member.name), extracted.read() if extracted else b""
+    is_wheel = path.suffix == ".whl"
+    endings = (".py", ".so") if is_wheel else (".py",)
+    with damage_told_by():
+        for name, content in read_members(path, lambda name, _size: name.endswith(endings)):
+            yield name if is_wheel else _inside(name), content.read()
 
 
 def _inside(name: str) -> str:
     return name.partition("/")[2].removeprefix("src/").removeprefix("lib/")
+
+
+def _commands(text: str) -> Iterator[str]:
+    section = ""
+    for line in map(str.strip, text.splitlines()):
+        if found := _SECTION.match(line):
+            section = found["section"].strip()
+        elif section in _COMMANDS and (command := _COMMAND.match(line)):
+            yield command["module"]

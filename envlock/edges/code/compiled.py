@@ -1,4 +1,20 @@
-"""What compiled modules look for on import, judging by strings inside them; nothing is run."""
+"""What compiled modules need, by their strings and the versions of their symbols; nothing is run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import suppress
+from io import BytesIO
+from typing import TYPE_CHECKING, cast
+
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
+from envlock.model.published.code_reads import GLIBC
+
+if TYPE_CHECKING:
+    from elftools.elf.elffile import ELFFile
+    from elftools.elf.gnuversions import GNUVerNeedSection
 
 NUMPY_1 = "numpy.C_API_1"
 """Stands for the C API of NumPy 1, as if it were a name that is read."""
@@ -18,6 +34,15 @@ _INITIALISES = b"module compiled against ABI version"
 
 _ELDER = (b"numpy.core._multiarray_umath\0", b"numpy.core.multiarray\0")
 _SINCE_2 = b"numpy._core._multiarray_umath\0"
+
+_WEAK = 2
+"""``VER_FLG_WEAK`` of "Symbol Versioning" (LSB Core, chapter 10)."""
+
+_VERSION = re.compile(r"GLIBC_(\d+)\.(\d+)")
+_PROMISE = re.compile(r"manylinux(?:(1|2010|2014)|_(\d+)_(\d+))_")
+_LEGACY = {"1": (2, 5), "2010": (2, 12), "2014": (2, 17)}
+
+Release = tuple[int, int]
 
 
 def reads_of_compiled(content: bytes) -> tuple[str, ...]:
@@ -40,3 +65,37 @@ def _with_headers(content: bytes) -> tuple[str, ...]:
 
 def _with_pybind11(content: bytes) -> tuple[str, ...]:
     return (PYBIND11_OF_NUMPY_1,) if all(one in content for one in _MAKES_ARRAYS) else ()
+
+
+def promised_glibc(filename: str) -> Release:
+    """The newest C library that a wheel's tags say it needs; ``(0, 0)`` where they say nothing."""
+    with suppress(InvalidWheelFilename):
+        found = (_PROMISE.match(tag.platform) for tag in parse_wheel_filename(filename)[3])
+        named = [_LEGACY[one[1]] if one[1] else (int(one[2]), int(one[3])) for one in found if one]
+        return max(named, default=(0, 0))
+    return (0, 0)
+
+
+def reads_of_c_library(content: bytes, promised: Release) -> tuple[str, ...]:
+    """Return a name that stands for the C library that a shared object needs, if it is newer than promised.
+
+    The loader refuses an object that needs a version of symbols which the C library of the node lacks,
+    whatever the tags of its wheel say.
+    """
+    from elftools.common.exceptions import ELFError  # noqa: PLC0415 - imported only where a wheel is read
+    from elftools.elf.elffile import ELFFile  # noqa: PLC0415
+
+    with suppress(ELFError, OverflowError):  # the latter for offsets that no file reaches
+        if (needed := max(_needed(ELFFile(BytesIO(content))), default=promised)) > promised:
+            return (f"{GLIBC}{needed[0]}_{needed[1]}",)
+    return ()
+
+
+def _needed(file: ELFFile) -> Iterator[Release]:
+    """Yield the releases whose symbols it cannot do without."""
+    for section in file.iter_sections():
+        if section["sh_type"] == "SHT_GNU_verneed":
+            for _library, versions in cast("GNUVerNeedSection", section).iter_versions():
+                for version in versions:
+                    if not version["vna_flags"] & _WEAK and (found := _VERSION.match(version.name)):
+                        yield int(found[1]), int(found[2])

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.analysis.imports.statements import with_parents
-from envlock.edges.code.archived import modules_of, tells_all
+from envlock.edges.code.archived import commands_of, modules_of, tells_all
 from envlock.edges.code.asked import LARGEST, Files, Members
-from envlock.edges.code.commands import commands_of
 from envlock.edges.declarations import meant_release, telling_file
 
 _MOST_PACKED = 3 << 20

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import tarfile
-import zipfile
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from pathlib import Path
@@ -13,6 +11,7 @@ from typing import IO
 from envlock.analysis.sdists.own_packages import PACKAGE
 from envlock.analysis.sdists.translated_sources import FIELDS, HEAD, SUFFIXES
 from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_members import read_members
 from envlock.edges.index.wheel_metadata import broken_file
 
 _TELLING = (
@@ -55,39 +54,18 @@ def read_packages(path: Path, packages: Collection[str]) -> Mapping[str, str]:
 
 
 def _texts(path: Path, wanted: Callable[[str], bool]) -> dict[str, str]:
+    def counts(name: str, size: int) -> bool:
+        inner = _inner(name)
+        return size <= (_LONGEST_C if inner.endswith(SUFFIXES) else _LIMIT) and wanted(inner)
+
     with damage_told_by(partial(broken_file, path.name)):
-        return dict(_from_zip(path, wanted) if path.suffix == ".zip" else _from_tar(path, wanted))
-
-
-def _from_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    with tarfile.open(path) as archive:
-        for member in archive:
-            inner = _inner(member.name)
-            content = (
-                archive.extractfile(member)
-                if member.isfile() and _counts(inner, member.size, wanted)
-                else None
-            )
-            if content is not None:
-                yield from _told(inner, content)
-
-
-def _from_zip(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, str]]:
-    with zipfile.ZipFile(path) as archive:
-        for member in archive.infolist():
-            inner = _inner(member.filename)
-            if _counts(inner, member.file_size, wanted):
-                with archive.open(member) as content:
-                    yield from _told(inner, content)
+        files = read_members(path, counts)
+        return dict(text for name, content in files for text in _told(_inner(name), content))
 
 
 def _inner(name: str) -> str:
     """Return the path below the single top folder; empty for what lies beside it."""
     return name.removeprefix("./").partition("/")[2]
-
-
-def _counts(path: str, size: int, wanted: Callable[[str], bool]) -> bool:
-    return size <= (_LONGEST_C if path.endswith(SUFFIXES) else _LIMIT) and wanted(path)
 
 
 def _told(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.code.archived import modules_of
-from envlock.edges.code.c_library import promised_glibc, reads_of_c_library
+from envlock.edges.code.compiled import promised_glibc, reads_of_c_library
 
 WEAK = 2
 

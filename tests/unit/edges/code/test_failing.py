@@ -16,8 +16,8 @@ from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.modules import Module, modules_in
 from envlock.analysis.imports.statements import run_on_import
 from envlock.edges.cache import Cache
+from envlock.edges.code.archived import commands_of
 from envlock.edges.code.asked import Files
-from envlock.edges.code.commands import commands_of
 from envlock.edges.code.contents import Contents
 from envlock.edges.code.failing import read_failing
 from envlock.model.published.catalogue import DistFile
