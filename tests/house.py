@@ -109,7 +109,8 @@ LATE = frozenset(
         ("edges/index/catalogue.py", "envlock.edges.index.stated_sources"),
         ("edges/index/file_summaries.py", "envlock.edges.index.stated_sources"),
         ("edges/index/metadata_reader.py", "envlock.edges.index.stated_sources"),
-        ("edges/index/files.py", "envlock.edges.index.packing"),
+        ("edges/index/files.py", "envlock.edges.index.repositories"),
+        ("edges/index/files.py", "envlock.edges.index.source_folders"),
         ("edges/index/named_files.py", "envlock.edges.index.named_sources"),
         # What only refusals need, and only waivers that claim evidence: 1 % each.
         ("app/solving/build_remarks.py", "envlock.edges.index.stated_sources"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from envlock.edges.environments.uv_installs import clean_variables
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import UNWRITTEN
 from envlock.edges.host.asking import find_tool, tool_folders
-from envlock.edges.index.kept_metadata import FIELDS_FORM, from_document, to_document
+from envlock.edges.index.kept_metadata import FIELDS_FORM
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
@@ -55,7 +56,7 @@ def backend_fields(
     key = f"{file.sha256} {interpreter.abi}"
     kept = cache.read_as(_KIND, key, FIELDS_FORM)
     if kept is not None:
-        return from_document(kept)
+        return Fields(**kept)
     import tempfile  # noqa: PLC0415 - few sdists have to be asked so
 
     try:
@@ -66,7 +67,7 @@ def backend_fields(
         if isinstance(error, SurroundingsError) and error.code in UNWRITTEN:
             raise
         raise _failed(file, error) from error
-    cache.write(_KIND, key, to_document(fields))
+    cache.write(_KIND, key, asdict(fields))
     return fields
 
 

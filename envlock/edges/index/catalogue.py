@@ -18,14 +18,13 @@ from envlock.edges.index.filenames import distribution_of
 from envlock.edges.index.files import FileProgress, Files
 from envlock.edges.index.http import Http
 from envlock.edges.index.listings import Listings
-from envlock.edges.index.local_copies import copies_of
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.look_ahead import LookAhead
 from envlock.edges.index.metadata_reader import MetadataReader, metadata_key
 from envlock.edges.index.named_files import NamedFiles
 from envlock.edges.index.pages import Pages
 from envlock.edges.index.places import Places
-from envlock.edges.index.sources import local_sources, remote_sources
+from envlock.edges.index.sources import copies_of, local_sources, remote_sources
 from envlock.edges.index.wheel_members import WheelMembers, wheel_members
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.edges.pip_configuration import IndexConfiguration

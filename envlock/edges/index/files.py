@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import IO
 
 from envlock.edges.cache import Cache
 from envlock.edges.index.http import Http
@@ -78,9 +79,7 @@ class Files:
         place = self._kept.place(file)
         with self._cache.writing(place) as target:
             if file.is_folder or file.url.startswith(REPOSITORY):
-                from envlock.edges.index.packing import pack  # noqa: PLC0415 - few manifests name sources
-
-                found = pack(file, target, self._cache, offline=self._http.offline)
+                found = self._pack(file, target)
             else:
                 found = self._http.download(
                     file.url,
@@ -98,6 +97,15 @@ class Files:
         if not file.sha256 and not file.is_folder:  # a folder's content may differ tomorrow
             self._cache.write(UNHASHED, without_credentials(file.url), found)
         return place
+
+    def _pack(self, file: DistFile, target: IO[bytes]) -> str:
+        """Write sources as an archive: a folder as it is now, or a repository at a commit."""
+        from envlock.edges.index.repositories import Repositories  # noqa: PLC0415 - few manifests name sources
+        from envlock.edges.index.source_folders import pack_folder  # noqa: PLC0415 - likewise
+
+        if file.is_folder:
+            return pack_folder(local_path(file.url) or Path(file.url), target)
+        return Repositories(self._cache, offline=self._http.offline).pack(file.url, target)
 
 
 def hash_mismatch(filename: str, where: str, expected: str, found: str) -> SurroundingsError:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from envlock.analysis.core_metadata import Fields
 from envlock.analysis.requirement_repair import RULES
 from envlock.edges.cache import Form
 from envlock.model.published.metadata import Dependency, Metadata
@@ -16,22 +15,7 @@ FIELDS_FORM: Form = {
     "provides_extra": tuple,
     "build_requires": tuple,
 }
-"""How the cache keeps them."""
-
-
-def to_document(fields: Fields) -> dict[str, object]:
-    """Return the form in which the cache keeps fields."""
-    return {
-        "requires_dist": fields.requires_dist,
-        "requires_python": fields.requires_python,
-        "provides_extra": fields.provides_extra,
-        "build_requires": fields.build_requires,
-    }
-
-
-def from_document(document: Mapping[str, Any]) -> Fields:
-    """Invert ``to_document``."""
-    return Fields(**document)
+"""How the cache keeps raw fields: as ``dataclasses.asdict`` gives them."""
 
 
 READ_FORM: Form = (str, [(str, tuple, str, str, str, str)], str, tuple, tuple, tuple, bool)

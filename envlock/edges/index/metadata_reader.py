@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from http import HTTPStatus
 from pathlib import Path
 from types import MappingProxyType
@@ -19,7 +19,7 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page, unstated
 from envlock.edges.index.http import Http
-from envlock.edges.index.kept_metadata import FIELDS_FORM, READ_FORM, from_document, pack, to_document, unpack
+from envlock.edges.index.kept_metadata import FIELDS_FORM, READ_FORM, pack, unpack
 from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.wheel_directory import read_directory
@@ -73,7 +73,7 @@ class MetadataReader:
         fields, read, *of_sdist = found
         metadata = unpack(read)
         if metadata is None:
-            return self._keep(file, from_document(fields), FromCython(*of_sdist))
+            return self._keep(file, Fields(**fields), FromCython(*of_sdist))
         return _with_cython(metadata, FromCython(*of_sdist)) if any(of_sdist) else metadata
 
     def read(
@@ -101,7 +101,7 @@ class MetadataReader:
 
     def _keep(self, file: DistFile, fields: Fields, cython: FromCython = NO_CYTHON) -> Metadata:
         metadata = to_metadata(fields)
-        kept = (to_document(fields), pack(metadata))
+        kept = (asdict(fields), pack(metadata))
         self._cache.write(_kind(file), metadata_key(file), kept if file.is_wheel else (*kept, *cython))
         return _with_cython(metadata, cython)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 from envlock.edges.cache import Cache
@@ -13,6 +15,7 @@ from envlock.edges.index.local_path import local_path
 from envlock.edges.index.local_sources import LocalIndex, LocalLinks
 from envlock.edges.index.pages import Pages
 from envlock.edges.pip_configuration import IndexConfiguration
+from envlock.model.published.catalogue import DistFile
 
 
 class Source(Protocol):
@@ -88,6 +91,24 @@ def local_sources(configuration: IndexConfiguration, cache: Cache) -> list[Sourc
         if not _is_remote(link)
     ]
     return [*indexes, *(LocalLinks(folder, hashes) for folder in folders)]
+
+
+def copies_of(file: DistFile, distribution: str, places: Sequence[Source]) -> tuple[Path, ...]:
+    """Return the local paths of files with the same name and hash.
+
+    Args:
+        file: a file of an index; one that is local or has no hash has no copies.
+        distribution: its canonical name.
+        places: the local ones.
+    """
+    if not file.sha256 or local_path(file.url) is not None:
+        return ()
+    listed = (place.groups(distribution) for place in places)
+    rows = (Row._make(row) for groups in listed for one in range(len(groups)) for row in groups.rows(one))
+    found = (
+        local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
+    )
+    return tuple(path for path in found if path is not None)
 
 
 def _indexes(configuration: IndexConfiguration) -> tuple[str, ...]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from packaging.markers import Marker, UndefinedEnvironmentName, default_environment
+from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName, default_environment
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from envlock.model.component import USUAL_MACHINE
 from envlock.model.cpython import cpython_markers
+from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.markers import marker_holds
 from envlock.model.project.target import Interpreter
@@ -62,6 +63,18 @@ class Platform:
 
     markers: Mapping[str, str]
     python: str
+
+    def meets_in(self, table: Table, marker: str, *, key: str = "") -> bool:
+        """Whether a marker in a table of a lock holds.
+
+        Raises:
+            RequestError: it is invalid.
+        """
+        try:
+            return self.meets(marker)
+        except InvalidMarker as error:
+            message, hint = f"{marker!r} is not an environment marker", str(error).splitlines()[0]
+            raise table.error(message, key=key, hint=hint) from None
 
     def meets(self, marker: str) -> bool:
         """Whether a marker holds; one about anything but the platform always does."""

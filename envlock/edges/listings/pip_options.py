@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.project.package_sources import SECRET_PARAMETER, is_url
 
@@ -60,6 +61,14 @@ def named_file(folder: Path, value: str, place: str) -> Path:
             hint="download it, and name the file here instead",
         )
     return folder / value
+
+
+def repository_address(table: Table) -> str:
+    """Return a repository's address as pip has it, from a table as Pipenv, pixi and uv write them."""
+    revision = next((table.text(key) for key in ("rev", "tag", "branch", "ref") if table.has(key)), "")
+    folder = table.text("subdirectory", "")
+    address = f"git+{table.text('git').removeprefix('git+')}"
+    return address + (f"@{revision}" if revision else "") + (f"#subdirectory={folder}" if folder else "")
 
 
 def told_line(line: str) -> str:

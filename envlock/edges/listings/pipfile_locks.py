@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from packaging.markers import InvalidMarker
-
 from envlock.edges.files import read_text
-from envlock.edges.listings.marker_environments import Platform, Reader
+from envlock.edges.listings.marker_environments import Reader
 from envlock.edges.listings.pipfile_wishes import series_of
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -39,7 +37,7 @@ def read_pipfile_lock(path: Path, reader: Reader) -> Listing:
                 passed_over.append(f"{name}{pinned} (of {category})")
             elif version == pinned:
                 passed_over.append(f"{name} (no version)")
-            elif not _meant(entry, platform):
+            elif not platform.meets_in(entry, entry.text("markers", ""), key="markers"):
                 passed_over.append(f"{name} {version} (for other platforms)")
             else:
                 listed.append(Listed(name=name, version=version))
@@ -62,10 +60,3 @@ def _document(path: Path) -> dict[str, object]:
         why = str(error)
     hint = "make it anew: pipenv lock"
     raise RequestError("no-lock", "the file is not a lock of Pipenv's", where=str(path), why=why, hint=hint)
-
-
-def _meant(entry: Table, platform: Platform) -> bool:
-    try:
-        return platform.meets(entry.text("markers", ""))
-    except InvalidMarker:
-        raise entry.error("this is no environment marker", key="markers") from None

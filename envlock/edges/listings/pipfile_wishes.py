@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.files import read_toml
-from envlock.edges.listings.pip_options import told_line
+from envlock.edges.listings.pip_options import repository_address, told_line
 from envlock.edges.listings.wish_files import NamedIndex, NamedSource, Wishes, index_name, read_lines
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -92,9 +92,7 @@ def _line(name: str, entry: Table) -> str:
         flag = "-e " if entry.flag("editable", default=False) else ""
         return f"{flag}{entry.text('path')}{extras if extras != '[]' else ''}"
     if entry.has("git"):
-        revision = f"@{entry.text('ref')}" if entry.has("ref") else ""
-        part = f"#subdirectory={entry.text('subdirectory')}" if entry.has("subdirectory") else ""
-        named = f"{named} @ git+{entry.text('git').removeprefix('git+')}{revision}{part}"
+        named = f"{named} @ {repository_address(entry)}"
     elif entry.has("file"):
         named = f"{named} @ {entry.text('file')}"
     elif (version := entry.text("version", _ANY)) != _ANY:

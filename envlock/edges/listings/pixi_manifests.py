@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.listings.conda_packages import CondaPackages
+from envlock.edges.listings.pip_options import repository_address
 from envlock.model.decode import Table
 
 PIXI_MANIFEST = "pixi.toml"
@@ -109,9 +110,7 @@ def _requirement(name: str, table: Table) -> str:
         folder = f"{one.text('path')}{extras}"
         return f"-e {folder}" if one.flag("editable", default=False) else folder
     if one.has("git"):
-        revision = next((one.text(key) for key in ("rev", "tag", "branch") if one.has(key)), "")
-        part = f"#subdirectory={one.text('subdirectory')}" if one.has("subdirectory") else ""
-        return f"{name}{extras} @ git+{one.text('git')}{f'@{revision}' if revision else ''}{part}"
+        return f"{name}{extras} @ {repository_address(one)}"
     if one.has("url"):
         return f"{name}{extras} @ {one.text('url')}"
     return f"{name}{extras}{_specifier(one.text('version', _ANY))}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from packaging.markers import InvalidMarker
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from envlock.edges.listings.marker_environments import Platform, Reader
@@ -64,7 +63,4 @@ def _meant(table: Table, platform: Platform) -> bool:
         return True
     written = table.raw("markers")
     marker = written.get(_MAIN, "") if isinstance(written, Mapping) else written
-    try:
-        return platform.meets(str(marker))
-    except InvalidMarker:
-        raise table.error("this is no environment marker", key="markers") from None
+    return platform.meets_in(table, str(marker), key="markers")

@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from packaging.markers import InvalidMarker, Marker
-
 from envlock.edges.files import parse_toml, read_toml
 from envlock.edges.listings.installed import read_prefix
 from envlock.edges.listings.marker_environments import Reader
@@ -112,7 +110,7 @@ def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listi
         name = table.text("name")
         if not table.has("version"):
             passed_over.append(f"{name} (no version)")
-        elif not platform.meets(_marker(table, "marker")):
+        elif not platform.meets_in(table, table.text("marker", ""), key="marker"):
             passed_over.append(f"{name} {table.text('version')} (for other platforms)")
         else:
             wheels = table.tables("wheels")
@@ -124,18 +122,3 @@ def _pylock(document: Mapping[str, object], path: Path, reader: Reader) -> Listi
         passed_over=tuple(passed_over),
         read_for=platform.python,
     )
-
-
-def _marker(table: Table, key: str) -> str:
-    """Return a marker as text.
-
-    Raises:
-        RequestError: it is invalid.
-    """
-    text = table.text(key, "")
-    try:
-        return str(Marker(text)) if text else ""
-    except InvalidMarker as error:
-        raise table.error(
-            f"{text!r} is not an environment marker", key=key, hint=str(error).splitlines()[0]
-        ) from None

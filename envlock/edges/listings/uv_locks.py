@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from packaging.markers import InvalidMarker
-
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.model.decode import Table
 from envlock.model.published.listing import Listed, Listing, of_files
@@ -62,7 +60,7 @@ def _reached(projects: list[Table], packages: list[Table], platform: Platform) -
         seen.add((*_key(table), extra))
         reached.add(_key(table))
         for edge in _edges(table, extra):
-            if not _meets(edge, edge.text("marker", ""), platform):
+            if not platform.meets_in(edge, edge.text("marker", "")):
                 continue
             for other in by_name.get(edge.text("name"), ()):
                 if edge.text("version", "") in {"", other.text("version", "")}:
@@ -82,16 +80,7 @@ def _edges(table: Table, extra: str) -> Iterator[Table]:
 def _for_this(table: Table, platform: Platform) -> bool:
     """Whether a fork of the resolution is for the platform; its markers are alternatives."""
     markers = table.texts("resolution-markers")
-    return not markers or any(_meets(table, marker, platform) for marker in markers)
-
-
-def _meets(table: Table, marker: str, platform: Platform) -> bool:
-    try:
-        return platform.meets(marker)
-    except InvalidMarker as error:
-        raise table.error(
-            f"{marker!r} is not an environment marker", hint=str(error).splitlines()[0]
-        ) from None
+    return not markers or any(platform.meets_in(table, marker) for marker in markers)
 
 
 def _is_project(table: Table) -> bool:

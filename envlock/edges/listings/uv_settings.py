@@ -14,7 +14,7 @@ from packaging.markers import InvalidMarker, Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.edges.listings.pip_options import told_line
+from envlock.edges.listings.pip_options import repository_address, told_line
 from envlock.edges.listings.requirement_files import need_requirement
 from envlock.edges.listings.wish_files import NamedIndex, NamedSource, Wishes, index_name
 from envlock.model.component import USUAL_MACHINE
@@ -161,8 +161,5 @@ def _source(name: str, table: Table) -> NamedSource | None:
     if table.has("url") and not table.has("subdirectory"):
         return NamedSource(name, url=table.text("url"))
     if table.has("git"):
-        revision = next((table.text(key) for key in ("rev", "tag", "branch") if table.has(key)), "")
-        part = table.text("subdirectory", "")
-        url = f"git+{table.text('git')}" + (f"@{revision}" if revision else "")
-        return NamedSource(name, url=url + (f"#subdirectory={part}" if part else ""))
+        return NamedSource(name, url=repository_address(table))
     return None
