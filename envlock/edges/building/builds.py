@@ -91,8 +91,6 @@ def build_key(
         "compiler": compiler,
         "glibc": glibc,
     }
-    if any(one.distribution for one in systems):
-        document["paths"] = "relative"  # stores may hold wheels from before paths were relative
     if pin.build and pin.build.edits:
         document["edits"] = encode_edits(pin.build.edits)
     digest = hashlib.sha256(json.dumps(document, sort_keys=True).encode()).hexdigest()
