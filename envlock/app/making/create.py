@@ -35,10 +35,7 @@ def lock_copy(prefix: Path, group: str) -> Path:
 
 
 def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
-    """Map each distribution built for an environment to its build log, warnings included, where there is one.
-
-    Environments of earlier versions do not say what was built.
-    """
+    """Map each distribution built for an environment to its build log, if there is one."""
     built = _marker(project, prefix).get(_BUILDS)
     logs = (
         {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}

@@ -79,8 +79,8 @@ def current(project: Project, group: str) -> Current:
     )
 
 
-def inventory_of(project: Project, prefix: Path) -> Inventory | None:
-    """Return what a complete environment held, as its marker says; ``None`` where an old marker does not.
+def inventory_of(project: Project, prefix: Path) -> Inventory:
+    """Return what a complete environment held, as its marker says.
 
     Raises:
         RequestError: ``file-missing`` or ``marker-damaged``; or the inventory is malformed.

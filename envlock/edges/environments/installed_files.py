@@ -60,7 +60,7 @@ def _published_instead(file: Recorded, *, hashed: bool) -> str | None:
 def examine(
     prefix: Path,
     expected: Mapping[str, str],
-    inventory: Inventory | None,
+    inventory: Inventory,
     on_distribution: Callable[[str], None] = lambda _: None,
 ) -> tuple[Flaw, ...]:
     """Return how an environment's files differ from those that were installed.
@@ -70,8 +70,7 @@ def examine(
     Args:
         prefix: the environment.
         expected: canonical name -> version of the distributions that should be there.
-        inventory: what it contained when it was made; without it, RECORDs are trusted, and unowned files are
-            not reported.
+        inventory: what it contained when it was made.
         on_distribution: called with each name before its files are read.
     """
     found = {installed.name: installed for installed in installed_records(prefix)}
@@ -80,7 +79,7 @@ def examine(
     ]
     owned: set[str] = set()
     shared = _shared(installed for name, installed in found.items() if name in expected)
-    published = inventory.misrecorded if inventory is not None else {}
+    published = inventory.misrecorded
 
     def otherwise(path: str) -> tuple[str, ...]:
         told = published.get(_relative(path, prefix))
@@ -92,7 +91,7 @@ def examine(
         if name not in expected or not same_version(installed.version, expected[name]):
             flaws.append(Flaw(distribution=name, path="", damage=Damage.FOREIGN))
             continue
-        if inventory is not None and inventory.records.get(name) != installed.sha256:
+        if inventory.records.get(name) != installed.sha256:
             path = _relative(str(installed.path), prefix)
             flaws.append(Flaw(distribution=name, path=path, damage=Damage.CHANGED))
         flaws += [
@@ -103,9 +102,8 @@ def examine(
         ]
     if not is_file(prefix / "bin/python"):
         flaws.append(Flaw(distribution="", path="bin/python", damage=Damage.MISSING))
-    if inventory is not None:
-        flaws += _of_nobody(_loose(prefix, present_files(prefix), owned), inventory.unowned)
-    return tuple(flaws)
+    foreign = _of_nobody(_loose(prefix, present_files(prefix), owned), inventory.unowned)
+    return (*flaws, *foreign)
 
 
 def _of_nobody(now: AbstractSet[str], before: AbstractSet[str]) -> Iterator[Flaw]:

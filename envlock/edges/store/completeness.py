@@ -26,7 +26,7 @@ def is_usable(prefix: Path) -> bool:
 
 
 def _stayed(prefix: Path) -> bool:
-    """Whether an environment is where it was made, by whatever path; old markers do not say, and pass."""
+    """Whether an environment is where it was made, by whatever path; a damaged marker does not say."""
     try:
         made = json.loads((prefix / MARKER).read_bytes())["prefix"]
         return made == str(prefix) or prefix.samefile(made)

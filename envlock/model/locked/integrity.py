@@ -59,14 +59,12 @@ def encode_inventory(inventory: Inventory) -> dict[str, object]:
     }
 
 
-def decode_inventory(table: Table) -> Inventory | None:
-    """Decode a marker's inventory; ``None`` for a marker from before there were any.
+def decode_inventory(table: Table) -> Inventory:
+    """Decode a marker's inventory.
 
     Raises:
         RequestError: the marker is malformed.
     """
-    if not table.has("records"):
-        return None
     records, misrecorded = table.table("records"), table.table("misrecorded")
     return Inventory(
         records={name: records.text(name) for name in records.names()},

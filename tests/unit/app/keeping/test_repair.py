@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -11,9 +12,12 @@ from envlock.app.keeping.repair import Repair, repair
 from envlock.app.making.create import lock_copy
 from envlock.app.making.keys import environment_key
 from envlock.app.project import Options, Project, open_project
+from envlock.edges.environments.installed_files import take_inventory
+from envlock.edges.environments.records import installed_records, present_files
+from envlock.edges.environments.virtual_environments import Made
 from envlock.edges.lock_files import write_lock
 from envlock.model.errors import RefusedError
-from envlock.model.locked.integrity import Damage
+from envlock.model.locked.integrity import Damage, encode_inventory
 from envlock.model.progress import Silent
 from envlock.model.published.catalogue import DistFile
 from tests.locks import distribution, lock
@@ -31,13 +35,15 @@ def made(folder: Path, version: str, *, built: bool) -> Project:
     file = write_lock(folder / "locks/local/pylock.g.toml", lock(pin, group="g"))
     project = open_project(Options(project=folder))
 
-    def fill(prefix: Path) -> None:
+    def fill(prefix: Path) -> Mapping[str, object]:
         info = prefix / f"lib/python3.11/site-packages/vllm-{version}.dist-info"
         info.mkdir(parents=True)
         (info / "RECORD").touch()
         (prefix / "bin").mkdir()
         (prefix / "bin/python").touch()
         lock_copy(prefix, "g").write_bytes(file.path.read_bytes())
+        new = Made(installed_records(prefix), present_files(prefix))
+        return encode_inventory(take_inventory(prefix, new))
 
     key = environment_key(file, folder)
     project.store.create(key, fill)

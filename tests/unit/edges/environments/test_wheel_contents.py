@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.environments.installed_files import examine
+from envlock.edges.environments.installed_files import examine, take_inventory
+from envlock.edges.environments.records import installed_records, present_files
+from envlock.edges.environments.virtual_environments import Made
 from envlock.edges.environments.wheel_contents import compare_with_wheels
-from envlock.model.locked.integrity import Damage, Flaw
+from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 BODY = b"# -*- coding: utf-8 -*-\nprint('a tool')\n"
 LONG = b"#!/bin/sh\n# coding: utf-8\n'''exec' \"$(printf %b '/long')\" \"$0\" \"$@\"\n' '''\n"
@@ -142,21 +144,25 @@ def two_with_tests(folder: Path) -> tuple[Path, list[Path]]:
     return folder / "e", wheels
 
 
+def inventory_of(prefix: Path) -> Inventory:
+    return take_inventory(prefix, Made(installed_records(prefix), present_files(prefix)))
+
+
 def test_a_file_of_two_distributions_is_that_of_one_of_them(tmp_path: Path) -> None:
     """An environment of both was damaged from the beginning, could not be repaired, and never be restored."""
     prefix, wheels = two_with_tests(tmp_path)
-    expected = {"a": "1.0", "b": "1.0"}
+    expected, inventory = {"a": "1.0", "b": "1.0"}, inventory_of(prefix)
     assert compare_with_wheels(prefix, wheels) == (2, ())
-    assert examine(prefix, expected, None) == ()
+    assert examine(prefix, expected, inventory) == ()
     file = prefix / "lib/python3.11/site-packages/tests/__init__.py"
     file.write_text("# c\n")
     path = str(file.relative_to(prefix))
     both = tuple(Flaw(distribution=name, path=path, damage=Damage.CHANGED) for name in expected)
     assert compare_with_wheels(prefix, wheels)[1] == both
-    assert examine(prefix, expected, None) == both
+    assert examine(prefix, expected, inventory) == both
 
 
 def test_what_somebody_installed_besides_does_not_excuse_a_change(tmp_path: Path) -> None:
     prefix, _ = two_with_tests(tmp_path)
-    damages = {(one.distribution, one.damage) for one in examine(prefix, {"a": "1.0"}, None)}
+    damages = {(one.distribution, one.damage) for one in examine(prefix, {"a": "1.0"}, inventory_of(prefix))}
     assert damages == {("a", Damage.CHANGED), ("b", Damage.FOREIGN)}

@@ -82,7 +82,7 @@ def test_version_control_does_not_see_a_projects_own_store(tmp_path: Path) -> No
     assert seen.stdout.split() == ["??", "shared/"]
 
 
-def test_a_marker_of_old_does_not_say_where_it_was_made(tmp_path: Path) -> None:
+def test_a_damaged_marker_does_not_say_where_it_was_made(tmp_path: Path) -> None:
     store = Store(tmp_path)
     marker = store.create("k", _fill) / MARKER
     document = json.loads(marker.read_text())
