@@ -124,7 +124,7 @@ def read_record(folder: Path, shown: Path) -> ArchiveRecord:
     if not isinstance(document, dict):
         raise RequestError(
             "not-an-archive",
-            "this is a bag, but none that envlock made",
+            "this is a bag, but envlock did not make it",
             where=str(shown),
             why=f"it has no {PAYLOAD}/{RECORD} that can be read",
             hint="name what envlock freeze --archive made",
@@ -143,7 +143,7 @@ def refuse_compressed(path: Path) -> None:
     if ending and not path.is_dir():
         raise RequestError(
             "archive-compressed",
-            f"archives are not compressed, and so none ends in {ending}",
+            f"archives are not compressed, so none ends in {ending}",
             where=str(path),
             why="it is a folder, or one file that ends in .tar; the wheels and sdists in it are compressed",
             hint=f"--archive {as_word(path.with_name(path.name[: -len(ending)] + TAR))}",
@@ -244,11 +244,11 @@ def _unpack(path: Path, folder: Path) -> Path:
     except (tarfile.TarError, EOFError) as error:
         raise RequestError(
             "not-an-archive",
-            "this is no archive of envlock, or one that was cut off",
+            "this is not an envlock archive, or it was cut off",
             where=str(path),
             why=str(error),
             hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar; "
-            "unpack first what was compressed since",
+            "unpack it first if somebody compressed it",
         ) from error
     except OSError as error:
         raise write_error(folder, error) from error
@@ -262,7 +262,7 @@ def _damaged(path: Path, flaws: tuple[ArchiveFlaw, ...]) -> RequestError:
         told.append(f"and {len(flaws) - _TOLD} more")
     return RequestError(
         "archive-damaged",
-        "the archive is not as it was made",
+        "the archive was changed after it was made",
         where=str(path / flaws[0].path),
         why="\n".join(told),
         hint="take another copy of the archive; nothing was written",
@@ -273,5 +273,5 @@ def _told(flaw: ArchiveFlaw) -> str:
     if not flaw.found:
         return f"{flaw.path} is missing, expected sha256 {flaw.expected}"
     if not flaw.expected:
-        return f"{flaw.path} is not of this archive, sha256 {flaw.found}"
+        return f"{flaw.path} does not belong to this archive, sha256 {flaw.found}"
     return f"{flaw.path} has sha256 {flaw.found}, expected {flaw.expected}"

@@ -123,7 +123,7 @@ def check_bag(folder: Path, shown: Path) -> tuple[ArchiveFlaw, ...]:
     if not (folder / _DECLARATION).is_file() or not (folder / _TAGS).is_file():
         raise RequestError(
             "not-an-archive",
-            "this is no archive of envlock",
+            "this is not an envlock archive",
             where=str(shown),
             why=f"it has no {_DECLARATION} with {_TAGS} beside it",
             hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar",
@@ -167,9 +167,9 @@ def _read(path: Path, shown: Path) -> dict[str, str]:
         if match is None or not _inside(match[2]):
             raise RequestError(
                 "archive-damaged",
-                "the archive is not as it was made",
+                "the archive was changed after it was made",
                 where=f"{shown}, line {number}",
-                why="no line of a hash and a path inside the archive",
+                why="not a line with a hash and a path inside the archive",
                 hint="take another copy of the archive",
             )
         file = match[2]

@@ -54,7 +54,7 @@ def default_root() -> Path:
             "no-cache-folder",
             "there is no folder for the cache",
             why=str(error),
-            hint="point ENVLOCK_CACHE_DIR to a folder that is yours to write to",
+            hint="point ENVLOCK_CACHE_DIR to a folder that you may write to",
         ) from error
 
 

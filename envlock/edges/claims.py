@@ -67,7 +67,7 @@ def claim(file: Path, place: Path, *, wait_s: float = _WAIT_S) -> Iterator[None]
         except Timeout:
             raise SurroundingsError(
                 BUSY,
-                "another envlock is making the same thing, and does not finish",
+                "another envlock is making the same thing, and has not finished",
                 where=str(place),
                 hint="look for it on all hosts that share this store",
             ) from None

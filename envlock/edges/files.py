@@ -69,7 +69,7 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         near = near_names(path.name, _names_in(path.parent))
-        hint = f"did you mean {path.parent / near[0]}?" if near else "name a file that is there"
+        hint = f"did you mean {path.parent / near[0]}?" if near else "name an existing file"
         raise RequestError("file-missing", "there is no such file", where=str(path), hint=hint) from None
     except OSError as error:
         kind, hint = (RequestError, "name a file in it") if is_folder(path) else (SurroundingsError, WHOSE)
@@ -157,7 +157,7 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
             "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error), hint=hint
         ) from None
     except ValueError:  # Python converts no integer with that many digits, and tomllib lets its error through
-        why = "it has a number with more digits than Python reads"
+        why = "it has a number with more digits than Python accepts"
         raise RequestError(
             "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
         ) from None
@@ -247,9 +247,9 @@ def write_error(path: Path, error: OSError) -> SurroundingsError:
             "disk-full",
             "there is no space left to write to",
             where=str(path),
-            hint="free some space there, or choose another folder; what was there before is as it was",
+            hint="free some space there, or choose another folder; what was there before is unchanged",
         )
-    hint = "let its folder be yours to write to, or choose another; what was there before is as it was"
+    hint = "make its folder writable for you, or choose another; what was there before is unchanged"
     return SurroundingsError(
         "not-writable",
         "the file cannot be written",

@@ -143,7 +143,7 @@ def read_own_lock(path: Path) -> LockFile:
             "lock-edited",
             "the lock was edited by hand",
             where=str(path),
-            why="its content is not what its seal was made of: nobody has solved what it says now",
+            why="its content does not match its seal: nobody has solved what it says now",
             hint=_mend(path, f"{MEND}; wishes belong in the manifest"),
         )
     return file

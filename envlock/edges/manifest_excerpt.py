@@ -55,7 +55,7 @@ def excerpt(path: Path, group: str, target: str, frozen: Freeze) -> str:
     except (TOMLKitError, KeyError, AttributeError, TypeError) as error:
         raise RequestError(
             "manifest-layout",
-            "the manifest is laid out in a way that one group cannot be cut out of",
+            "one group cannot be cut out of the manifest as it is laid out",
             where=str(path),
             why=f"{type(error).__name__}: {error}",
             hint=f"write the group as a table of its own: [groups.{group}]",

@@ -107,7 +107,7 @@ def _need_as_before(document: Mapping[str, Any], group: str, before: Freeze | No
             "manifest-changed",
             f"the promise of {group!r} was changed while this command ran",
             where=str(path),
-            why=f"it is frozen until {now.until} by now: {now.reason}" if now else "it is not frozen by now",
+            why=f"it is frozen until {now.until} now: {now.reason}" if now else "it is no longer frozen",
             hint="see what somebody else did, and run the command again if it is still wanted",
         )
 
@@ -147,7 +147,7 @@ def _edited(
             continue  # this edit cannot work on this layout
     raise RequestError(
         "manifest-layout",
-        "the manifest is laid out in a way that cannot be edited without a person",
+        "the manifest is laid out in a way that only a person can edit",
         where=str(path),
         hint=f"write it yourself, {by_hand}",
     )

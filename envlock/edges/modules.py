@@ -49,7 +49,7 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
     if command is None:
         raise SurroundingsError(
             "no-modules",
-            f"the lock wants modules loaded, and there is no module command here: {names}",
+            f"the lock needs modules, and there is no module command here: {names}",
             where="LMOD_CMD, MODULES_CMD, MODULESHOME",
             hint=f"start from a login shell of the cluster, or load them first: module load {names}",
         )
@@ -65,7 +65,7 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
             f"modules could not be loaded: {' '.join(missing or wanted)}",
             where=f"MODULEPATH={environ.get('MODULEPATH', '')}",
             why=" ".join(finished.stderr.split())[:400],
-            hint="module avail tells what there is; solve again where the site's modules have changed",
+            hint="module avail lists what there is; solve again where the site's modules have changed",
         )
     return variables
 

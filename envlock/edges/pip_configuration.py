@@ -141,7 +141,7 @@ def _read_file(file: Path) -> dict[str, dict[str, str]]:
             "pip's configuration cannot be read",
             where=str(file),
             why=str(error).splitlines()[0],
-            hint="mend the file; `pip config debug` lists the files that count",
+            hint="correct the file; `pip config debug` lists the files that count",
         ) from None
     return {
         section: {_key(name): value for name, value in parser.items(section) if value}

@@ -48,7 +48,7 @@ def _decoded(text: str, path: Path) -> Report:
     except json.JSONDecodeError as error:
         raise _damaged("the report is not JSON", f"{path}, line {error.lineno}", error.msg) from None
     if not isinstance(document, dict):
-        raise _damaged("the report is no table", str(path))
+        raise _damaged("the report is not a table", str(path))
     try:
         return decode_report(document, file=str(path))
     except RequestError as error:

@@ -42,6 +42,6 @@ def stated_folder(text: str, where: str) -> Path:
             "unknown-user",
             f"the folder {text!r} is in the home of {user[1:] or 'this user'}, which nobody here knows",
             where=where,
-            hint=f"correct the name; a folder that is called so is written ./{user}",
+            hint=f"correct the name; a folder of that name is written ./{user}",
         )
     return path

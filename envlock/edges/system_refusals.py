@@ -36,7 +36,7 @@ def refusal_of_the_system(error: Exception) -> EnvlockError | None:
     if isinstance(error, ValueError) and _TOO_MANY_DIGITS in str(error):
         return RequestError(
             "number-too-long",
-            "a number has more digits than Python reads",
+            "a number has more digits than Python accepts",
             why=str(error).partition(";")[0],
             hint="look for it in what the command was given: its arguments, and the files that it reads",
         )

@@ -210,7 +210,7 @@ def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
     """Return the wheel that a build left, if it has the locked version."""
     wheel = next(results.glob("*.whl"), None)
     if wheel is None:
-        why, hint = "its build ended well, and left no wheel", _SEE_LOG
+        why, hint = "its build succeeded, but left no wheel", _SEE_LOG
     else:
         declared = parse_wheel_filename(wheel.name)[1]
         if is_build_of(str(declared), pin.version):

@@ -63,7 +63,7 @@ def build_editable_wheel(
         backend = backend_of(folder, prefix, run)
         lacking = _lacking(backend.get_requires_for_build_editable(), prefix, interpreter)
         if lacking:
-            why = f"it wants {', '.join(lacking)} for editable builds: add that to build-system.requires"
+            why = f"it needs {', '.join(lacking)} for editable builds: add that to build-system.requires"
             raise _failed(pin, folder, why)
         wheel = results / backend.build_editable(str(results))
     except HookMissing:
@@ -77,7 +77,7 @@ def build_editable_wheel(
         raise _failed(pin, folder, "\n".join(telling_lines(lines)), known_hint(lines, failures)) from error
     name = parse_wheel_filename(wheel.name)[0]
     if name != pin.name:
-        raise _failed(pin, folder, f"it is {name}, by the wheel that its build backend made")
+        raise _failed(pin, folder, f"its build backend made a wheel of {name}")
     return wheel
 
 
@@ -101,5 +101,5 @@ def _failed(pin: DistributionPin, folder: Path, why: str, hint: str = "") -> Sur
         where=str(folder),
         why=why,
         hint=hint
-        or "mend its pyproject.toml, or take editable = true away: then what it holds is locked and built",
+        or "correct its pyproject.toml, or remove editable = true: then its content is locked and built",
     )

@@ -41,7 +41,7 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
                 archive.extractall(into, filter="data")
     tops = [path for path in into.iterdir() if path.is_dir()]
     if len(tops) != 1:
-        raise ValueError("it has not one folder at the top")
+        raise ValueError("it does not have exactly one folder at the top")
     return tops[0]
 
 

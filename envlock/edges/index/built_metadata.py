@@ -128,7 +128,7 @@ def _failed(file: DistFile, error: Exception) -> SurroundingsError:
         why = "; ".join(line.strip() for line in last_lines((error.why or error.message).splitlines(), 1))
     return SurroundingsError(
         "metadata-failed",
-        f"the build backend of {file.filename} does not tell its dependencies",
+        f"the build backend of {file.filename} does not report its dependencies",
         where=file.filename,
         why=why,
         hint="ask for a version that has a wheel",

@@ -89,7 +89,7 @@ def _client(configuration: IndexConfiguration, *, proving: bool) -> SyncClient:
     except ValueError as error:
         raise SurroundingsError(
             "invalid-proxy",
-            "the proxy of pip's configuration has no address that can be read",
+            "the address of the proxy in pip's configuration cannot be read",
             where=masked(configuration.proxy),
             why=cause(error),
             hint="write http://HOST:PORT; `pip config list` shows the option proxy",
@@ -126,7 +126,7 @@ def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfigura
     except (OSError, ValueError) as error:
         raise SurroundingsError(
             "certificate-unreadable",
-            "the certificates by which an index is known cannot be used",
+            "the certificates for the indexes cannot be used",
             where=", ".join(filter(None, (authorities, own))) or "the system's certificates",
             why=cause(error),
             hint="`pip config list` shows cert and client-cert; or it is REQUESTS_CA_BUNDLE or SSL_CERT_FILE",

@@ -64,7 +64,7 @@ class Files:
         if not found:
             raise SurroundingsError(
                 FILE_GONE,
-                f"{file.filename} is not at its place any more",
+                f"{file.filename} is no longer where it was",
                 where=str(path),
                 hint="correct the path in the manifest"
                 if file.direct
@@ -115,7 +115,7 @@ def hash_mismatch(filename: str, where: str, expected: str, found: str) -> Surro
         f"{filename} is not the file that was listed",
         where=without_credentials(where),
         why=f"sha256 {found}, expected {expected}",
-        hint="try again; if it stays so, its server or a proxy hands out an altered file",
+        hint="try again; if it happens again, its server or a proxy serves an altered file",
     )
 
 
@@ -125,7 +125,7 @@ def unstated(file: DistFile) -> SurroundingsError:
         NEEDS_BUILD,
         f"{file.filename} does not state its dependencies",
         where=without_credentials(file.url),
-        why="only its build backend would tell them",
+        why="only its build backend knows them",
         hint="ask for a version that has a wheel",
     )
 
@@ -139,7 +139,7 @@ def refuse_page(content: bytes, url: str) -> None:
     if content.startswith(b"<"):
         raise SurroundingsError(
             "index-error",
-            "a page came in place of the file",
+            "a web page came instead of the file",
             where=without_credentials(url),
             why="it looks like a login page or an error page",
             hint="a proxy or a login may be in between; `pip config list` shows which indexes are set up",
@@ -149,8 +149,8 @@ def refuse_page(content: bytes, url: str) -> None:
 def _changed_since(file: DistFile) -> RequestError:
     return RequestError(
         "sources-changed",
-        "the folder of sources no longer holds what it held when it was locked",
+        "the source folder has changed since it was locked",
         where=str(local_path(file.url)),
-        why=f"{file.filename} was packed of it, and is in no cache here",
-        hint="bring back what it held, or lock what it holds now: envlock solve GROUP",
+        why=f"{file.filename} was packed from it, and is not in the cache here",
+        hint="restore what it held, or lock what it holds now: envlock solve GROUP",
     )

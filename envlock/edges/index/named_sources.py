@@ -94,7 +94,7 @@ def _without_version(direct: Direct) -> RequestError:
         "source-version",
         f"the sources of {direct.distribution} do not state their version",
         where=direct.text,
-        why="only running their code would tell, or what they state is no version (PEP 440)",
+        why="only running their code would tell, or what they state is not a version (PEP 440)",
         hint=f'write [sources] {direct.distribution} = {{ {place}{more}, version = "1.0" }}',
     )
 

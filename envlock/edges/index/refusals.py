@@ -48,7 +48,7 @@ def no_listing(url: str, why: str) -> SurroundingsError:
     """Return the error for a page that is not an index's."""
     return SurroundingsError(
         "index-error",
-        "the index's answer is no listing of files",
+        "the index's answer is not a list of files",
         where=without_credentials(url),
         why=why,
         hint="`pip config list` shows which indexes are set up; a proxy or a login may be in between",
@@ -66,10 +66,10 @@ def no_file(url: str, status: int) -> SurroundingsError:
     filename = urlsplit(url).path.rpartition("/")[2]
     return SurroundingsError(
         FILE_GONE,
-        f"{unquote(filename)} is not at its address any more",
+        f"{unquote(filename)} is no longer at its address",
         where=without_credentials(url),
         why=f"HTTP status {status}",
-        hint="ask for another version, or have the index or the address mended",
+        hint="ask for another version, or have the index or the address corrected",
     )
 
 
@@ -105,7 +105,7 @@ def unreachable(url: str, failure: Exception, proxy: str = "") -> SurroundingsEr
     if "certificate" in told:
         return SurroundingsError(
             _UNREACHABLE,
-            f"{_host(url)} does not prove who it is",
+            f"{_host(url)} cannot prove its identity",
             where=without_credentials(url),
             why=f"{_with_days(told)}{by}",
             hint=f"for this machine it is {today()}: if that is right, PIP_CERT=FILE names the authority "

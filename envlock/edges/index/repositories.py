@@ -57,7 +57,7 @@ class Repositories:
                 "unknown-revision",
                 f"the repository has no tag and no branch {wanted!r}",
                 where=without_credentials(url),
-                hint="a commit is told by all its 40 digits",
+                hint="a commit is named by all its 40 digits",
             )
         self._cache.write(_KIND, place, found)
         return found
@@ -125,7 +125,7 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
             "unknown-revision",
             f"the repository has no commit {commit}",
             where=without_credentials(url),
-            hint="a commit that no branch and no tag leads to cannot be fetched",
+            hint="a commit that is on no branch or tag cannot be fetched",
         )
     _said(_git(folder, "-c", "core.autocrlf=false", "checkout", "-q", "--detach", commit), url)
     if (folder / ".gitmodules").is_file():

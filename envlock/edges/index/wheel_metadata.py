@@ -37,5 +37,5 @@ def broken_file(filename: str, why: str) -> SurroundingsError:
         f"{filename} cannot be read as a distribution",
         where=filename,
         why=why,
-        hint='leave that version out, constraints = ["NAME!=VERSION"], or have the file mended',
+        hint='leave that version out, constraints = ["NAME!=VERSION"], or have the file corrected',
     )

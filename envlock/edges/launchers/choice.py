@@ -55,7 +55,7 @@ def choose(
     if name in ("mpirun", "hydra") and job.nodes > 1 and not job.hosts and not scheduler:
         raise RequestError(
             "no-allocation",
-            f"{job.nodes} nodes are asked for, and neither a scheduler nor you said which",
+            f"{job.nodes} nodes are asked for, but neither you nor a scheduler named them",
             hint="name them with --hosts, or let a scheduler give them with --submit, or run inside salloc",
         )
     return name
@@ -83,7 +83,7 @@ def _of_mpi(job: RankJob, scheduler: str, has_pals: Callable[[], bool]) -> str:
         if not (native or job.hosts) and scheduler:
             raise RequestError(
                 "no-launcher",
-                f"nothing is known to start ranks on the nodes of a job of {scheduler} without an MPI",
+                f"envlock knows nothing that starts ranks in a job under {scheduler} without an MPI",
                 hint="name the nodes with --hosts, for ssh, or --launcher NAME",
             )
         return native or ("ssh" if job.hosts else "srun")

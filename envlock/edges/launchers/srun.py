@@ -29,7 +29,7 @@ def plugins() -> tuple[str, ...]:
     if not found:
         raise SurroundingsError(
             "no-pmi",
-            "srun does not tell what PMIs it offers",
+            "srun does not say which PMIs it offers",
             where="srun --mpi=list",
             why="\n".join(line.strip() for line in last_lines(lines)),
             hint="--launcher mpirun (or hydra); or look whether srun works here at all: srun hostname",

@@ -68,7 +68,7 @@ def _yaml(text: str, path: Path) -> object:
             "the file is not valid YAML",
             where=f"{path}, line {mark.line + 1}, column {mark.column + 1}" if mark else str(path),
             why=getattr(error, "problem", None) or str(error),
-            hint="fix it there: each dependency on a line of its own behind a dash, all as far in",
+            hint="fix it there: each dependency on its own line after a dash, all indented alike",
         ) from error
 
 
@@ -77,7 +77,7 @@ def _read(document: Mapping[str, object], path: Path) -> CondaPackages:
     if not isinstance(listed, list):
         raise RequestError(
             "no-environment",
-            "the file has no list of dependencies, so it asks for nothing",
+            "the file has no list of dependencies, so it requires nothing",
             where=str(path),
             hint="name a file that `conda env export --from-history` wrote, or a requirements file",
         )

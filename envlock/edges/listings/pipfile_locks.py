@@ -58,5 +58,5 @@ def _document(path: Path) -> dict[str, object]:
             return document
     except ValueError as error:
         why = str(error)
-    hint = "make it anew: pipenv lock"
-    raise RequestError("no-lock", "the file is not a lock of Pipenv's", where=str(path), why=why, hint=hint)
+    hint = "make it again: pipenv lock"
+    raise RequestError("no-lock", "the file is not a Pipfile.lock", where=str(path), why=why, hint=hint)

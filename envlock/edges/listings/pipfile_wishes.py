@@ -35,7 +35,7 @@ def read_pipfile(path: Path) -> Wishes:
     entries = {name: dict(_entries(table)) for name, table in categories.items()}
     if not any(entries.values()):
         hint = "name one with requirements, or begin with some: envlock init torch==2.6.0"
-        raise RequestError("no-wishes", "the file asks for nothing", where=str(path), hint=hint)
+        raise RequestError("no-wishes", "the file requires nothing", where=str(path), hint=hint)
     read = {name: read_lines(_lines(some)) for name, some in entries.items()}
     main = read.pop(_MAIN, Wishes())
     indexes: dict[str, NamedIndex] = {}

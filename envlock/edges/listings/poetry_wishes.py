@@ -94,7 +94,7 @@ def _package(document: Mapping[str, object], path: Path) -> ProjectPackage:
     if errors:
         raise RequestError(
             "invalid-project",
-            "the file is not as Poetry has them",
+            "Poetry does not accept the file",
             where=str(path),
             why="; ".join(errors),
             hint="poetry check tells more",

@@ -34,7 +34,7 @@ def read_project(document: Mapping[str, object], path: Path) -> Wishes:
     if not isinstance(project, dict):
         raise RequestError(
             "no-project",
-            "the file has no [project], so it asks for nothing",
+            "the file has no [project], so it requires nothing",
             where=str(path),
             hint="name a pyproject.toml or a requirements file",
         )
@@ -122,7 +122,7 @@ def _groups(document: Mapping[str, object], path: Path) -> Mapping[str, tuple[st
     except ExceptionGroup as error:
         raise RequestError(
             "invalid-project",
-            "the dependency groups are not as PEP 735 has them",
+            "the dependency groups do not follow PEP 735",
             where=f"{path}, dependency-groups",
             why="; ".join(map(str, error.exceptions)),
             hint="a group lists requirements and { include-group = NAME }",

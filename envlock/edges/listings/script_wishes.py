@@ -32,7 +32,7 @@ def read_script(path: Path) -> Wishes:
     if len(found) != 1:
         raise RequestError(
             "no-wishes",
-            "the program states no requirements" if not found else "the program states requirements twice",
+            f"the program states {'requirements more than once' if found else 'no requirements'}",
             where=str(path),
             why=f"{len(found) or 'no'} blocks of comments begin with # /// script and end with # ///",
             hint="write one, as PEP 723 has it, or name a requirements file",

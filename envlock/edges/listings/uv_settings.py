@@ -145,7 +145,9 @@ def _counts(source: Table) -> bool:
     try:
         marker = Marker(text) if text else None
     except InvalidMarker:
-        raise source.error(f"{text!r} is no marker", key="marker", hint="sys_platform == 'linux'") from None
+        raise source.error(
+            f"{text!r} is not an environment marker", key="marker", hint="sys_platform == 'linux'"
+        ) from None
     version = ".".join(map(str, _NEWEST))
     return marker is None or marker_holds(
         marker, {**cpython_markers(version, _NEWEST, USUAL_MACHINE), "extra": ""}

@@ -163,7 +163,7 @@ def read_wishes(path: Path) -> Wishes:
             "no-wishes",
             "a project cannot begin with this file",
             where=str(path),
-            why="a lock holds answers, and no wishes" if path.suffix == ".lock" else "",
+            why="a lock holds answers, not wishes" if path.suffix == ".lock" else "",
             hint="name a requirements file, a pyproject.toml or an environment.yml; "
             "envlock check --from judges locks",
         )
@@ -172,7 +172,7 @@ def read_wishes(path: Path) -> Wishes:
     if not lines:
         raise RequestError(
             "no-wishes",
-            "the file asks for nothing",
+            "the file requires nothing",
             where=str(path),
             hint="name one with requirements, or begin with some: envlock init torch==2.6.0",
         )

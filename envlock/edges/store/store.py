@@ -127,7 +127,7 @@ class Store:
         if not isinstance(document, dict):
             raise RequestError(
                 "marker-damaged",
-                "the environment's marker is no JSON document",
+                "the environment's marker is not a JSON document",
                 where=str(path),
                 hint="remove the environment's folder, then solve its group again",
             )

@@ -116,7 +116,7 @@ def republish(server: IndexServer, content: bytes) -> None:
 BROKEN = [
     (no_wheel_as_published, "cannot be read"),
     (of_another_name, "no METADATA of beta"),
-    (gone, "is not at its address any more (HTTP status 404)"),
+    (gone, "is no longer at its address (HTTP status 404)"),
     (no_record, "cannot be read"),
 ]
 

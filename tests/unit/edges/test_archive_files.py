@@ -53,7 +53,7 @@ def test_a_bag_may_have_been_packed_again_without_its_folder(tmp_path: Path, top
         tar.add(tmp_path / "bag", top)
     with pytest.raises(RequestError) as caught, opened_archive(packed, tmp_path):
         pass
-    assert caught.value.message == "this is a bag, but none that envlock made"
+    assert caught.value.message == "this is a bag, but envlock did not make it"
 
 
 @pytest.mark.parametrize("name", ["kept.tar.gz", "kept.TGZ", "kept.zip"])

@@ -35,7 +35,7 @@ def test_another_host_is_kept_out_where_its_locks_do_not_reach(tmp_path: Path) -
     lease = SoftFileLease(tmp_path / "k.lease", lease_duration=60.0, timeout=0)
     with (
         lease,
-        pytest.raises(SurroundingsError, match="does not finish"),
+        pytest.raises(SurroundingsError, match="has not finished"),
         claim(tmp_path / "k", Path("k"), wait_s=0.0),
     ):
         pass

@@ -85,7 +85,7 @@ def test_a_tar_file_of_a_bag_is_unpacked_into_its_folder_alone(tmp_path: Path) -
         ("../up", "bag/../../further", f"{outside}/absolute", "link/behind", "bag/own.txt"), "planted"
     )
     tar = packed(tmp_path / "bag.tar", members, {"link": str(outside)})
-    with pytest.raises(RequestError, match="this is no archive of envlock"), opened_archive(tar, scratch):
+    with pytest.raises(RequestError, match="this is not an envlock archive"), opened_archive(tar, scratch):
         pass
     assert list(outside.iterdir()) == []
     assert list(scratch.iterdir()) == []

@@ -269,13 +269,13 @@ def test_a_named_launcher_wins_over_the_targets_and_that_over_the_mpis() -> None
 
 def test_choices_that_are_refused() -> None:
     job = RankJob(ranks=4, nodes=4, program=PROGRAM, mpi="openmpi")
-    with pytest.raises(RequestError, match="neither a scheduler nor you said which"):
+    with pytest.raises(RequestError, match="neither you nor a scheduler named them"):
         choose("", "", job, "")
     with pytest.raises(RequestError, match="no launcher 'mprun'"):
         choose("mprun", "", job, "slurm")
     with pytest.raises(RequestError, match="cray-mpich is started by the scheduler's own"):
         choose("", "", RankJob(ranks=2, program=PROGRAM, mpi="cray-mpich"), "")
-    with pytest.raises(RequestError, match="nodes of a job of lsf without an MPI"):
+    with pytest.raises(RequestError, match="in a job under lsf without an MPI"):
         choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "lsf")
     with pytest.raises(RequestError, match="nodes of a job of pbs without an MPI"):
         choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "pbs", has_pals=lambda: False)

@@ -246,11 +246,11 @@ def test_a_promise_that_somebody_else_changed_meanwhile_is_left_alone(manifest):
     """Two thaws, two freezes, or one of each: the second one was decided by what is no longer there."""
     later = Freeze(until=dt.date(2028, 1, 1), reason="B")
     for text, change, told in (
-        (MANIFEST, lambda path: remove_frozen(path, "a", FREEZE), "not frozen by now"),
-        (FROZEN, lambda path: remove_frozen(path, "a", later), "until 2027-06-30 by now"),
-        (FROZEN, lambda path: set_frozen(path, "a", later), "until 2027-06-30 by now"),
-        (MANIFEST, lambda path: set_frozen(path, "a", later, FREEZE), "not frozen by now"),
-        (MANIFEST, lambda path: set_frozen(path, "gone", FREEZE), "not frozen by now"),
+        (MANIFEST, lambda path: remove_frozen(path, "a", FREEZE), "no longer frozen"),
+        (FROZEN, lambda path: remove_frozen(path, "a", later), "until 2027-06-30 now"),
+        (FROZEN, lambda path: set_frozen(path, "a", later), "until 2027-06-30 now"),
+        (MANIFEST, lambda path: set_frozen(path, "a", later, FREEZE), "no longer frozen"),
+        (MANIFEST, lambda path: set_frozen(path, "gone", FREEZE), "no longer frozen"),
     ):
         path = manifest(text)
         with pytest.raises(RequestError) as caught:

@@ -219,7 +219,7 @@ def test_ranks_without_an_mpi_in_a_job_of_pbs(
     found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
     opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
     if not launcher:
-        with pytest.raises(RequestError, match="nodes of a job of pbs without an MPI"):
+        with pytest.raises(RequestError, match="in a job under pbs without an MPI"):
             starting(opened, found, Place())
         return
     start = starting(opened, found, Place())

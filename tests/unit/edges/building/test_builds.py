@@ -233,7 +233,7 @@ def test_a_build_that_leaves_no_wheel_has_failed(tmp_path: Path) -> None:
         _build_archive(tmp_path, sdist, {}, tools)
     assert (caught.value.code, caught.value.why) == (
         "build-failed",
-        "its build ended well, and left no wheel",
+        "its build succeeded, but left no wheel",
     )
 
 

@@ -199,7 +199,7 @@ def proven(authority):
 def test_a_certificate_of_an_unknown_authority(proven, http):
     error = refused(http(retries=0).get, proven())
     assert error.code == "index-unreachable"
-    assert error.message == "localhost does not prove who it is"
+    assert error.message == "localhost cannot prove its identity"
     assert "certificate" in error.why
     assert "for this machine it is 20" in error.hint
 

@@ -351,7 +351,7 @@ def test_what_is_no_marker_is_told_with_its_place(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "# nothing yet\n\n"])
 def test_a_file_that_asks_for_nothing_begins_no_project(tmp_path: Path, text: str) -> None:
     (tmp_path / "list.txt").write_text(text)
-    with pytest.raises(RequestError, match="asks for nothing"):
+    with pytest.raises(RequestError, match="requires nothing"):
         read_wishes(tmp_path / "list.txt")
 
 
