@@ -277,7 +277,7 @@ def test_choices_that_are_refused() -> None:
         choose("", "", RankJob(ranks=2, program=PROGRAM, mpi="cray-mpich"), "")
     with pytest.raises(RequestError, match="in a job under lsf without an MPI"):
         choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "lsf")
-    with pytest.raises(RequestError, match="nodes of a job of pbs without an MPI"):
+    with pytest.raises(RequestError, match="in a job under pbs without an MPI"):
         choose("", "", RankJob(ranks=2, nodes=2, program=PROGRAM), "pbs", has_pals=lambda: False)
 
 
