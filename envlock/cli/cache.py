@@ -9,7 +9,7 @@ import typer
 from envlock.app.cache import look_into_cache
 from envlock.cli.options import Json
 from envlock.render.keeping.cache import cache_document, cache_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 
 app = typer.Typer()
 
@@ -33,7 +33,4 @@ def cache(
     Example: envlock cache --prune --days 90
     """
     found = look_into_cache(days=days, prune=prune)
-    if json:
-        print_document(cache_document(found))
-    else:
-        cache_text(found, console())
+    print_result(found, json=json, document=cache_document, text=cache_text)

@@ -18,7 +18,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.model.errors import ExitStatus
 from envlock.model.knowing.finding import Verdict
 from envlock.render.knowing.judgement import checked_document, checked_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
@@ -85,10 +85,7 @@ def check(
         target=node,
         progress=progress_for_people(),
     )
-    if json:
-        print_document(checked_document(checked))
-    else:
-        checked_text(checked, console())
+    print_result(checked, json=json, document=checked_document, text=checked_text)
     incompatible = checked.judgement.verdict is Verdict.INCOMPATIBLE
     raise typer.Exit(ExitStatus.NO if incompatible else ExitStatus.YES)
 

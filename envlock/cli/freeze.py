@@ -23,7 +23,7 @@ from envlock.cli.options import (
 from envlock.model.errors import ExitStatus, RequestError
 from envlock.render.keeping.archive import frozen_document, frozen_text
 from envlock.render.keeping.decay import decay_document, decay_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
@@ -96,16 +96,10 @@ def freeze(
     if check:
         with indexes(whole) as catalogue:
             found = check_frozen(whole, group, catalogue, progress_for_people())
-        if json:
-            print_document(decay_document(found))
-        else:
-            decay_text(found, console())
+        print_result(found, json=json, document=decay_document, text=decay_text)
         raise typer.Exit(ExitStatus.NO if any(one.hurt for one in found) else ExitStatus.YES)
     with indexes(whole) as catalogue:
         outcome = app_freeze(
             whole, group, until, reason, archive=archive, source=catalogue, progress=progress_for_people()
         )
-    if json:
-        print_document(frozen_document(outcome))
-    else:
-        frozen_text(outcome, console())
+    print_result(outcome, json=json, document=frozen_document, text=frozen_text)

@@ -13,7 +13,7 @@ from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.model.errors import ExitStatus
 from envlock.render.standing.impact import impact_document, impact_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 
 app = typer.Typer()
 
@@ -76,9 +76,6 @@ def impact(
             found = app_impact(whole, wanted, catalogue, resolve=resolve)
     else:
         found = app_impact(whole, wanted)
-    if json:
-        print_document(impact_document(found))
-    else:
-        impact_text(found, console())
+    print_result(found, json=json, document=impact_document, text=impact_text)
     holds = not found.unread and not any(one.breaks for one in found.effects)
     raise typer.Exit(ExitStatus.YES if holds else ExitStatus.NO)

@@ -18,7 +18,7 @@ from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFo
 from envlock.model.errors import ExitStatus
 from envlock.render.knowing import kb as views
 from envlock.render.knowing import kb_component
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 
 app = typer.Typer(
     cls=CommonFirstGroup, no_args_is_help=True, help="Look into the knowledge base, and check it."
@@ -43,16 +43,10 @@ def show(
     base = app_kb.base(overlays_of(project, knowledge or ()))
     if name is None:
         found = app_kb.inventory(base)
-        if json:
-            print_document(views.inventory_document(found))
-        else:
-            views.inventory_text(found, console())
+        print_result(found, json=json, document=views.inventory_document, text=views.inventory_text)
         return
     shown = app_kb.show(name, base)
-    if json:
-        print_document(kb_component.component_document(shown))
-    else:
-        kb_component.component_text(shown, console())
+    print_result(shown, json=json, document=kb_component.component_document, text=kb_component.component_text)
 
 
 @app.command()
@@ -71,10 +65,7 @@ def why(
     Example: envlock kb why horovod-openmpi-3.1.3
     """
     found = app_kb.why(fact, app_kb.base(overlays_of(project, knowledge or ())))
-    if json:
-        print_document(views.why_document(found))
-    else:
-        views.why_text(found, console())
+    print_result(found, json=json, document=views.why_document, text=views.why_text)
 
 
 @app.command()
@@ -91,10 +82,7 @@ def search(
     Exit status 1: there are none. Example: envlock kb search shared memory
     """
     hits = app_kb.search(words, app_kb.base(overlays_of(project, knowledge or ())))
-    if json:
-        print_document(views.search_document(hits))
-    else:
-        views.search_text(hits, console())
+    print_result(hits, json=json, document=views.search_document, text=views.search_text)
     raise typer.Exit(ExitStatus.YES if hits else ExitStatus.NO)
 
 
@@ -117,10 +105,7 @@ def lint(
     """
     given = knowledge or ()
     problems = app_kb.lint(directory, tuple(given) if directory else overlays_of(project, given))
-    if json:
-        print_document(views.lint_document(problems))
-    else:
-        views.lint_text(problems, console())
+    print_result(problems, json=json, document=views.lint_document, text=views.lint_text)
     raise typer.Exit(ExitStatus.NO if problems else ExitStatus.YES)
 
 
@@ -134,10 +119,7 @@ def stats(
 ) -> None:
     """How much is known, family by family, and how well."""
     found = app_kb.stats(app_kb.base(overlays_of(project, knowledge or ())))
-    if json:
-        print_document(views.stats_document(found))
-    else:
-        views.stats_text(found, console())
+    print_result(found, json=json, document=views.stats_document, text=views.stats_text)
 
 
 @app.command()
@@ -155,7 +137,4 @@ def diff(
     Example: envlock kb diff HEAD~10 HEAD
     """
     found = app_kb.diff(old, new, project)
-    if json:
-        print_document(views.diff_document(found))
-    else:
-        views.diff_text(found, console())
+    print_result(found, json=json, document=views.diff_document, text=views.diff_text)

@@ -11,7 +11,7 @@ from envlock.app.keeping.restore import restore as app_restore
 from envlock.cli.options import Json
 from envlock.model.errors import ExitStatus
 from envlock.render.keeping.archive import restored_document, restored_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
@@ -42,9 +42,6 @@ def restore(
     Example: envlock restore archives/thesis-a --into thesis-a
     """
     restored = app_restore(archive, into, progress_for_people(), verifying=not no_verify)
-    if json:
-        print_document(restored_document(restored))
-    else:
-        restored_text(restored, console())
+    print_result(restored, json=json, document=restored_document, text=restored_text)
     if restored.verified is not None and not restored.verified.report.passed:
         raise typer.Exit(ExitStatus.NO)

@@ -24,7 +24,7 @@ from envlock.model.errors import ExitStatus, RequestError
 from envlock.model.project.launch import Queue
 from envlock.render.reports.comparison_text import compared_document, compared_text
 from envlock.render.reports.text import verified_document, verified_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import console, print_document, print_result
 from envlock.render.terminal.progress import progress_for_people
 
 app = typer.Typer()
@@ -169,10 +169,7 @@ def verify(
         )
         if html or junit:
             write_views(report_of_group(found, group), html=html, junit=junit)
-        if json:
-            print_document(compared_document(compared))
-        else:
-            compared_text(compared, console())
+        print_result(compared, json=json, document=compared_document, text=compared_text)
         raise typer.Exit(ExitStatus.YES if compared.complete else ExitStatus.NO)
     if ranks_only and (submit or html or junit or fail_if_slower or accept_slower):
         raise RequestError(

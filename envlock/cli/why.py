@@ -11,7 +11,7 @@ from envlock.cli.completions import groups_of, locked_of
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.solving.why import why_document, why_text
-from envlock.render.terminal.output import console, print_document
+from envlock.render.terminal.output import print_result
 
 app = typer.Typer()
 
@@ -43,7 +43,4 @@ def why(
     whole = opened(project, target, knowledge, offline=offline)
     with indexes(whole) as catalogue:
         found = app_why(whole, name, groups or (), catalogue)
-    if json:
-        print_document(why_document(found))
-    else:
-        why_text(found, console())
+    print_result(found, json=json, document=why_document, text=why_text)

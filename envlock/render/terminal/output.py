@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
+
+T = TypeVar("T")
 
 _PIPE_WIDTH = 120
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -55,6 +57,16 @@ def print_line(text: str) -> None:
 def print_text(text: str) -> None:
     """Print a text as it is, for ``eval`` and pipes."""
     sys.stdout.write(text)
+
+
+def print_result(
+    result: T, *, json: bool, document: Callable[[T], object], text: Callable[[T, Console], None]
+) -> None:
+    """Print a result: for programs by its document, else for people by its text."""
+    if json:
+        print_document(document(result))
+    else:
+        text(result, console())
 
 
 def print_document(document: object) -> None:
