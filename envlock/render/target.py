@@ -14,14 +14,14 @@ def target_text(target: Target, console: Console, *, no_node: str = "") -> None:
     console.print(
         Text.assemble((target.name, "bold"), f": {target.os or 'an unknown system'}, {target.machine}")
     )
-    table = _table("component", "version", "where", "found by")
+    table = Sheet("component", "version", "where", "found by")
     for offer in target.offers:
         name = Text(offer.component, style="magenta")
         table.add_row(name, Text(offer.version), Text(_where(offer)), Text(_found_by(offer)))
     console.print(table)
     if not target.gpus:
         console.print(Text("no NVIDIA or AMD GPU", style="dim"))
-    table = _table("python", "path")
+    table = Sheet("python", "path")
     for interpreter in target.interpreters:
         table.add_row(Text(interpreter.version, style="magenta"), Text(interpreter.path))
     console.print(table)
@@ -37,13 +37,6 @@ def _where(offer: Offer) -> str:
 def _found_by(offer: Offer) -> str:
     words = ", ".join(f"{name} {word}" for name, word in offer.properties.items())
     return "; ".join(part for part in (offer.note, words) if part)
-
-
-def _table(*headings: str) -> Sheet:
-    table = Sheet()
-    for heading in headings:
-        table.add_column(heading, overflow="fold")
-    return table
 
 
 def target_document(target: Target, *, no_node: str = "") -> dict[str, object]:

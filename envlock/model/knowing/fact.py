@@ -42,6 +42,13 @@ class Source(NamedTuple):
     title: str
     checked: dt.date
 
+    def __str__(self) -> str:
+        return f"{self.title} (read {self.checked})"
+
+    def document(self) -> dict[str, str]:
+        """Return it for programs."""
+        return {"title": self.title, "checked": self.checked.isoformat()}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likeness:

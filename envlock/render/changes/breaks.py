@@ -40,8 +40,7 @@ def _break_text(one: Break, console: Console) -> None:
         console.print(_rename(rename, backwards=one.backwards), soft_wrap=True)
     sources = dict.fromkeys(source for rename in one.renames for source in rename.sources)
     for source in sources:
-        text = f"{source.title} (read {source.checked})"
-        console.print(Text.assemble(("    source  ", "cyan"), text), soft_wrap=True)
+        console.print(Text.assemble(("    source  ", "cyan"), str(source)), soft_wrap=True)
 
 
 def _remarks(one: Break) -> Iterator[str]:
@@ -87,5 +86,5 @@ def _rename_document(rename: Rename) -> dict[str, object]:
         "since": rename.since,
         "breaking": rename.breaking,
         "note": rename.note,
-        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in rename.sources],
+        "sources": [source.document() for source in rename.sources],
     }

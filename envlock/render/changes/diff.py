@@ -88,9 +88,7 @@ def kept_text(diff: Diff) -> str:
 
 
 def _table(diff: Diff) -> Sheet:
-    table = Sheet()
-    for heading in ("component", "old", "new", "step"):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "step")
+    table = Sheet("component", "old", "new", "step", wrap={"step"})
     if diff.python is not None:
         table.add_row("python", diff.python.old.version, diff.python.new.version, _step(diff.python))
     for movement, style in ((diff.systems, "magenta"), (diff.distributions, "")):

@@ -25,10 +25,8 @@ def cache_text(found: CacheContents, console: Console) -> None:
     if not found.parts:
         console.print("there is nothing in it")
         return
-    table = Sheet()
-    table.add_column("what")
-    for heading in ("files", "on disk", "removed" if found.pruned else f"unused for {_days(found.days)}"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    numbers = ("files", "on disk", "removed" if found.pruned else f"unused for {_days(found.days)}")
+    table = Sheet("what", *numbers, wrap={"what"}, numbers=numbers)
     for part in found.parts:
         table.add_row(_KINDS[part.kind], str(part.files), bytes_text(part.size), bytes_text(part.unused_size))
     console.print(table)

@@ -49,9 +49,7 @@ def _print_forgotten(tidied: Tidied, console: Console, *, dry_run: bool) -> None
 
 def _print_garbage(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
     found = tidied.garbage
-    table = Sheet()
-    for heading in ("what", "on disk", ""):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "what")
+    table = Sheet("what", "on disk", "", wrap={"what"})
     for one in found:
         table.add_row(
             Text(_name(one)), Text(size_text(one.size, one.inodes)), Text(_state(one, dry_run=dry_run))

@@ -90,8 +90,7 @@ def findings_text(findings: Iterable[Finding], console: Console) -> None:
             text = _fine(replace(fix, range="") if alike and fix.versions else fix)
             console.print(Text.assemble(("  fine     ", "green"), text), soft_wrap=True)
         for source in finding.sources:
-            text = f"{source.title} (read {source.checked})"
-            console.print(Text.assemble(("  source   ", "cyan"), text), soft_wrap=True)
+            console.print(Text.assemble(("  source   ", "cyan"), str(source)), soft_wrap=True)
         others = f"; alike: {', '.join(one.fact for one in alike)}" if alike else ""
         console.print(Text(f"  fact     {finding.fact}{others}", style="dim"), soft_wrap=True)
 
@@ -126,7 +125,7 @@ def finding_document(finding: Finding) -> dict[str, object]:
         "components": dict(finding.components),
         "message": finding.message,
         "cause": finding.cause,
-        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in finding.sources],
+        "sources": [source.document() for source in finding.sources],
         "fixes": [
             {"component": fix.component, "range": fix.range, "versions": list(fix.versions)}
             for fix in finding.fixes

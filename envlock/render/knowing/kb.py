@@ -18,18 +18,10 @@ SCHEMA = "envlock/kb/1"
 _NOTHING = {False: "it does not work", True: "these do not go together"}
 
 
-def plain_table(*headings: str, numbers: Sequence[str] = ()) -> Sheet:
-    """Return a table in the style that all views share."""
-    table = Sheet()
-    for heading in headings:
-        table.add_column(heading, overflow="fold", justify="right" if heading in numbers else "left")
-    return table
-
-
 def inventory_text(found: Sequence[ComponentKnowledge], console: Console) -> None:
     """Print every component with how much is known of it."""
     counts = ("facts", "builds", "changes")
-    table = plain_table("component", "what it is", "checked up to", *counts, numbers=counts)
+    table = Sheet("component", "what it is", "checked up to", *counts, numbers=counts)
     for one in found:
         table.add_row(
             Text(one.component, style="magenta"),
@@ -73,14 +65,12 @@ def why_text(fact: Fact, console: Console) -> None:
     if fact.cause:
         console.print(Text.assemble(("  cause     ", "cyan"), fact.cause), soft_wrap=True)
     for source in fact.sources:
-        text = f"{source.title} (read {source.checked})"
-        console.print(Text.assemble(("  source    ", "cyan"), text), soft_wrap=True)
+        console.print(Text.assemble(("  source    ", "cyan"), str(source)), soft_wrap=True)
     for dispute in fact.disputed:
         text = f"{dispute.says} ({dispute.evidence})"
         console.print(Text.assemble(("  disputed  ", "yellow"), text), soft_wrap=True)
         for source in dispute.sources:
-            text = f"{source.title} (read {source.checked})"
-            console.print(Text.assemble(("            source  ", "cyan"), text), soft_wrap=True)
+            console.print(Text.assemble(("            source  ", "cyan"), str(source)), soft_wrap=True)
     for label, examples, style in (("refuses", fact.refuses, "red"), ("accepts", fact.accepts, "green")):
         for example in examples:
             console.print(Text.assemble((f"  {label}   ", style), example), soft_wrap=True)
@@ -103,7 +93,7 @@ def fact_document(fact: Fact) -> dict[str, object]:
         "then": [_condition_document(condition) for condition in fact.then],
         "reason": fact.reason,
         "cause": fact.cause,
-        "sources": [{"title": s.title, "checked": s.checked.isoformat()} for s in fact.sources],
+        "sources": [source.document() for source in fact.sources],
         "disputed": [{"says": one.says, "evidence": one.evidence.value} for one in fact.disputed],
         "refuses": [pins_of(example) for example in fact.refuses],
         "accepts": [pins_of(example) for example in fact.accepts],
@@ -124,7 +114,7 @@ def _condition_document(condition: Condition) -> dict[str, object]:
 
 def search_text(hits: Sequence[Hit], console: Console) -> None:
     """Print the places found."""
-    table = plain_table("kind", "name", "says")
+    table = Sheet("kind", "name", "says")
     for hit in hits:
         table.add_row(Text(hit.kind, style="cyan"), Text(hit.name, style="magenta"), Text(hit.text))
     if hits:
@@ -173,7 +163,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         *(one.value.partition("-")[0] for one in evidence),
         "examples",
     )
-    table = plain_table("family", *headings, numbers=headings)
+    table = Sheet("family", *headings, numbers=headings)
     table.padding = (0, 1, 0, 0)  # with two, its eleven columns are wider than most terminals
     for family in stats.families:
         counts = (

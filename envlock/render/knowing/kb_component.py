@@ -15,7 +15,8 @@ from envlock.model.knowing.change import Change
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
 from envlock.model.knowing.recipe import Recipe
-from envlock.render.knowing.kb import SCHEMA, fact_document, plain_table
+from envlock.render.knowing.kb import SCHEMA, fact_document
+from envlock.render.terminal.sheets import Sheet
 
 _MARKS = {Severity.REFUSE: ("", ""), Severity.WARN: ("warns: ", "yellow"), Severity.NOTE: ("note: ", "dim")}
 _ALONE = "nothing else"
@@ -92,7 +93,7 @@ def _facts_text(shown: ComponentKnowledge, console: Console) -> None:
     """Print facts by the other party, so that one question is answered in one place."""
     names = {shown.component, shown.base}
     by_party = sorted(shown.facts, key=lambda fact: (_party(fact, names), _place(fact), fact.id))
-    table = plain_table("together with", "this holds", "because (fact)")
+    table = Sheet("together with", "this holds", "because (fact)")
     table.columns[1].max_width = _RULE_WIDTH
     for party, facts in groupby(by_party, key=lambda fact: _party(fact, names)):
         for number, fact in enumerate(facts):
@@ -125,7 +126,7 @@ def _place(fact: Fact) -> tuple[list[int], str]:
 
 
 def _builds_text(shown: ComponentKnowledge, console: Console) -> None:
-    table = plain_table("build", "label", "machine", "carries", "runs on GPUs of")
+    table = Sheet("build", "label", "machine", "carries", "runs on GPUs of")
     for bundle in shown.builds:
         table.add_row(
             Text(f"{bundle.distribution} {bundle.range.text}", style="magenta"),
@@ -140,7 +141,7 @@ def _builds_text(shown: ComponentKnowledge, console: Console) -> None:
 
 
 def _changes_text(shown: ComponentKnowledge, console: Console) -> None:
-    table = plain_table("since", "before", "now", "note")
+    table = Sheet("since", "before", "now", "note")
     for change in shown.changes:
         table.add_row(
             Text(change.version, style="magenta"),
@@ -152,7 +153,7 @@ def _changes_text(shown: ComponentKnowledge, console: Console) -> None:
 
 
 def _variables_text(shown: ComponentKnowledge, console: Console) -> None:
-    table = plain_table("its build reads", "in releases", "which")
+    table = Sheet("its build reads", "in releases", "which")
     for variable in shown.variables:
         table.add_row(Text(variable.name, style="magenta"), Text(variable.range.text), Text(variable.note))
     console.print(table)

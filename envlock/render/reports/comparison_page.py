@@ -12,7 +12,7 @@ from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling
 from envlock.model.proving.measurement import Curve, message_size, time_text
 from envlock.render.reports.curves import time_told
 from envlock.render.reports.log_chart import Axis, Series, log_chart
-from envlock.render.reports.markup import element
+from envlock.render.reports.markup import element, html_table
 
 _ROOM = 12
 """Per cent of a bar that a word needs."""
@@ -32,7 +32,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
         "section",
         element("h2", "Which stack is fastest here"),
         element("p", note, class_="note"),
-        element("p", _crowd(comparison), class_="note"),
+        element("p", crowd_told(comparison), class_="note"),
         element("div", _advice(comparison), class_="wide"),
         element("div", *_charts(comparison), class_="charts"),
         *_training(comparison.scaling),
@@ -42,10 +42,10 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
     )
 
 
-def _crowd(comparison: Comparison) -> str:
-    return (
-        f"{comparison.crowd}: times say more of turns on them than of a network." if comparison.crowd else ""
-    )
+def crowd_told(comparison: Comparison) -> str:
+    """Return what a shared machine means for the times; empty where each node is one of its own."""
+    crowd = comparison.crowd
+    return f"{crowd}: times say more of turns on them than of a network" if crowd else ""
 
 
 def _advice(comparison: Comparison) -> ET.Element | None:
@@ -65,11 +65,7 @@ def _advice(comparison: Comparison) -> ET.Element | None:
         )
         for what, one in told
     ]
-    return element(
-        "table",
-        element("thead", element("tr", *(element("th", text, scope="col") for text in head))),
-        element("tbody", *rows),
-    )
+    return html_table(head, rows)
 
 
 def sizes_told(advice: Advice) -> str:
@@ -149,12 +145,6 @@ def _step(scaling: Scaling, count: int) -> str:
 
 def _timeline(name: str, timeline: Timeline) -> ET.Element:
     """Return Horovod's own record; kinds may overlap, so their shares need not add up."""
-    parts = ", ".join(
-        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
-        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
-        for kind in KINDS
-    )
-    step = time_text(timeline.recorded / timeline.steps)
     bars = (
         element(
             "span",
@@ -165,8 +155,19 @@ def _timeline(name: str, timeline: Timeline) -> ET.Element:
         for number, kind in enumerate(KINDS)
         if _share(timeline, kind) >= 1
     )
-    told = element("p", element("b", f"{name}: "), f"a step of {step}, {timeline.tensors} tensors: {parts}")
+    told = element("p", element("b", f"{name}: "), timeline_told(timeline))
     return element("div", told, element("div", *bars, class_="shares", aria_hidden="true"))
+
+
+def timeline_told(timeline: Timeline) -> str:
+    """Return what a step of Horovod's consists of."""
+    parts = (
+        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
+        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
+        for kind in KINDS
+    )
+    step = time_text(timeline.recorded / timeline.steps)
+    return f"a step of {step}, {timeline.tensors} tensors: {', '.join(parts)}"
 
 
 def _share(timeline: Timeline, kind: str) -> float:

@@ -8,18 +8,16 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.verifying.compare import Compared
-from envlock.lifecycle.evidence.timeline import KINDS
 from envlock.model.node_sets import folded
 from envlock.model.proving.comparison import (
     SINGLE,
     Advice,
     Comparison,
     Scaling,
-    Timeline,
     encode_comparison,
 )
 from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
-from envlock.render.reports.comparison_page import sizes_told, way_told
+from envlock.render.reports.comparison_page import crowd_told, sizes_told, timeline_told, way_told
 from envlock.render.terminal.sheets import Sheet
 
 _SEVERAL = ("fused", "unfused")
@@ -32,9 +30,8 @@ def compared_text(compared: Compared, console: Console) -> None:
         f"{compared.group} on {compared.target}: allreduce of float32 among {comparison.ranks} ranks on "
         f"{folded(comparison.hosts) or 'no host'}"
     )
-    if comparison.crowd:
-        told = f"{comparison.crowd}: times say more of turns on them than of a network"
-        console.print(told, style="yellow", soft_wrap=True)
+    if crowd := crowd_told(comparison):
+        console.print(crowd, style="yellow", soft_wrap=True)
     if comparison.curves:
         console.print(_one_message(comparison))
         console.print(_several(comparison))
@@ -44,7 +41,7 @@ def compared_text(compared: Compared, console: Console) -> None:
     if any(scaling.seconds for scaling in comparison.scaling):
         console.print(_scaling_table(comparison.scaling))
     for name, timeline in comparison.timelines.items():
-        console.print(_timeline_line(name, timeline), soft_wrap=True)
+        console.print(Text.assemble((f"{name}: ", "cyan"), timeline_told(timeline)), soft_wrap=True)
     for name, why in comparison.absent.items():
         console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
     for name, why in comparison.failed.items():
@@ -88,11 +85,8 @@ def _several(comparison: Comparison) -> Sheet:
 
 
 def _table(title: str, comparison: Comparison) -> Sheet:
-    table = Sheet(title=title)
-    table.add_column("bytes", justify="right", no_wrap=True)
-    for name in comparison.curves:
-        table.add_column(name, justify="right", overflow="fold")
-    return table
+    headings = ("bytes", *comparison.curves)
+    return Sheet(*headings, wrap=comparison.curves, numbers=headings, title=title)
 
 
 def _points(comparison: Comparison, name: str, mode: str) -> dict[int, Point]:
@@ -122,11 +116,9 @@ def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
 
 def _scaling_table(scaling: tuple[Scaling, ...]) -> Sheet:
     counts = sorted({count for one in scaling for count in one.seconds})
-    table = Sheet(
-        title="a step of training with constant work per rank, and the efficiency of that many ranks"
-    )
-    for heading in ("stack", "gradients", *(f"{count} ranks" if count > 1 else "1 rank" for count in counts)):
-        table.add_column(heading, justify="left" if heading == "stack" else "right")
+    title = "a step of training with constant work per rank, and the efficiency of that many ranks"
+    numbers = ("gradients", *(f"{count} ranks" if count > 1 else "1 rank" for count in counts))
+    table = Sheet("stack", *numbers, numbers=numbers, title=title)
     for one in scaling:
         cells = [_scaling_cell(one, count) for count in counts]
         table.add_row(one.back_end, message_size(one.gradient_bytes), *cells)
@@ -139,18 +131,6 @@ def _scaling_cell(scaling: Scaling, count: int) -> str:
     efficiency = scaling.efficiency(count)
     told = "" if efficiency is None or count == 1 else f"  {efficiency:.0%}"
     return time_text(scaling.seconds[count]) + told
-
-
-def _timeline_line(name: str, timeline: Timeline) -> Text:
-    step = timeline.recorded / timeline.steps
-    told = ", ".join(
-        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
-        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
-        for kind in KINDS
-    )
-    return Text.assemble(
-        (f"{name}: ", "cyan"), f"a step of {time_text(step)}, {timeline.tensors} tensors: {told}"
-    )
 
 
 def compared_document(compared: Compared) -> dict[str, object]:

@@ -10,7 +10,7 @@ from envlock.model.counting import number_of
 from envlock.model.proving.measurement import Point, algorithm_gb_s, bus_gb_s, message_size
 from envlock.model.proving.report import Report
 from envlock.render.reports.log_chart import Axis, Series, log_chart
-from envlock.render.reports.markup import element
+from envlock.render.reports.markup import element, html_table
 
 _TIMES = ((1e-3, 1e6, "µs"), (1.0, 1e3, "ms"))
 _RATES = ((1.0, 1.0, "GB"), (1e-3, 1e3, "MB"), (1e-6, 1e6, "kB"))
@@ -125,11 +125,7 @@ def _numbers(found: list[tuple[str, tuple[Point, ...]]], ranks: int) -> ET.Eleme
         for name, points in found
         for point in points
     ]
-    table = element(
-        "table",
-        element("thead", element("tr", *(element("th", text, scope="col") for text in head))),
-        element("tbody", *rows),
-    )
+    table = html_table(head, rows)
     summary = element("summary", "The same as numbers (bandwidths of the least time)")
     return element("details", summary, element("div", table, class_="wide"))
 

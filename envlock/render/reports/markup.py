@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from xml.etree import ElementTree as ET
 
 Child = ET.Element | str | None
@@ -43,6 +44,12 @@ def add(parent: ET.Element, *children: Child) -> None:
 def clean(text: str) -> str:
     """Return a text without the control characters that no document may hold (XML 1.0, section 2.2)."""
     return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def html_table(headings: Sequence[str], rows: Iterable[ET.Element]) -> ET.Element:
+    """Return a table with headings above its rows."""
+    head = element("tr", *(element("th", text, scope="col") for text in headings))
+    return element("table", element("thead", head), element("tbody", *rows))
 
 
 def html_document(root: ET.Element) -> str:

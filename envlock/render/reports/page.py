@@ -15,7 +15,7 @@ from envlock.render.reports.comparison_page import comparison_section
 from envlock.render.reports.curves import curves_section
 from envlock.render.reports.families import counted, counts, families
 from envlock.render.reports.log_chart import sparkline
-from envlock.render.reports.markup import element, html_document
+from envlock.render.reports.markup import element, html_document, html_table
 from envlock.render.reports.places import pairs_section, places_section
 from envlock.render.reports.style import SCRIPT, STYLE
 from envlock.render.standing.reasons import reason_text
@@ -220,7 +220,6 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
         for (name, unit), found in series.items()
         if len(found) >= _FEWEST
     ]
-    head = element("tr", *(element("th", text, scope="col") for text in ("", "in time", "first", "last")))
     runs = [
         element(
             "tr",
@@ -231,7 +230,7 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
         )
         for one in history
     ]
-    numbers = element("table", element("thead", head), element("tbody", *lines)) if lines else None
+    numbers = html_table(("", "in time", "first", "last"), lines) if lines else None
     return element(
         "section",
         element("h2", "History"),

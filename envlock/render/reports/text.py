@@ -73,9 +73,7 @@ def _report_text(report: Report, console: Console, inside: str) -> None:
 
 def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> Sheet:
     """Return one table, with each group of checks under its name."""
-    table = Sheet()
-    for heading in ("check", "", "result", "what was seen"):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "what was seen")
+    table = Sheet("check", "", "result", "what was seen", wrap={"what was seen"})
     for name, checks in groups:
         table.add_row("", Text(name, style="bold"), "", "")
         for check in checks:
@@ -88,9 +86,7 @@ def _checks_table(groups: Iterable[tuple[str, list[Check]]], inside: str) -> She
 
 
 def _ranks_table(report: Report) -> Sheet:
-    ranks = Sheet()
-    for heading in ("rank", "of", "host", "local", "MPI library", "correct sums over"):
-        ranks.add_column(heading, overflow="fold")
+    ranks = Sheet("rank", "of", "host", "local", "MPI library", "correct sums over")
     for rank in report.ranks:
         right = [name for name, result in rank.back_ends.items() if result.outcome == Outcome.PASSED.value]
         ranks.add_row(
@@ -145,9 +141,7 @@ def _verdict_text(
 
 def history_text(shown: Shown, console: Console) -> None:
     """Print every kept run, newest first, with its numbers."""
-    table = Sheet()
-    for heading in ("run", "verdict", "ranks", "nodes", "lock", "numbers"):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "numbers")
+    table = Sheet("run", "verdict", "ranks", "nodes", "lock", "numbers", wrap={"numbers"})
     for run in shown.history:
         table.add_row(
             f"{run.started:%Y-%m-%d %H:%M}",

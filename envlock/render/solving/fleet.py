@@ -22,10 +22,9 @@ _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused":
 
 def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
     """Print one table of all locks, then how many ended how."""
-    table = Sheet()
     made = any(map(_is_made, outcomes))
-    for heading in ("group", "target", "python", "pins", "result", *(["built"] if made else []), "why"):
-        table.add_column(heading, overflow="fold", no_wrap=heading != "why")
+    built = ["built"] if made else []
+    table = Sheet("group", "target", "python", "pins", "result", *built, "why", wrap={"why"})
     for one in outcomes:
         lock = one.result.file.lock if isinstance(one.result, Locked) else None
         state, why = _state(one)

@@ -121,7 +121,7 @@ def _facts_text(kind: Sequence[Fact], console: Console) -> None:
 
 def _sources_text(sources: Iterable[Source], console: Console) -> None:
     for source in sources:
-        console.print(Text(f"    source {source.title} (read {source.checked})", style="dim"), soft_wrap=True)
+        console.print(Text(f"    source {source}", style="dim"), soft_wrap=True)
 
 
 def _carried(carried: Carried) -> str:

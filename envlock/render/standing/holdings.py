@@ -14,9 +14,7 @@ from envlock.render.terminal.sheets import Sheet
 
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
     """Print who holds what, then how to let go of what a project that is gone holds."""
-    table = Sheet()
-    for heading in ("project", "holds", ""):
-        table.add_column(heading, overflow="fold", no_wrap=not heading)
+    table = Sheet("project", "holds", "", wrap={"project", "holds"})
     for one in found:
         state = "this one" if one.name == here else "gone" if one.gone else "" if one.manifest else "unknown"
         table.add_row(Text(whose(one)), Text(held_text(one)), Text(state))

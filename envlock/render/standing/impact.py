@@ -35,10 +35,8 @@ def impact_text(found: Impact, console: Console) -> None:
     """Print what would change, a table of all groups, then each reason with its groups and whom to ask."""
     console.print(Text(_title(found), style="bold"))
     resolved = {one.group: one for one in found.resolved}
-    table = Sheet()
-    headings = ["group", "lock", "frozen until", "solved again it would have"]
-    for heading in headings if resolved else headings[:3]:
-        table.add_column(heading, overflow="fold", no_wrap=heading != headings[3])
+    again = ["solved again it would have"] if resolved else []
+    table = Sheet("group", "lock", "frozen until", *again, wrap=again)
     for one in found.effects:
         cells = [Text(one.group, style="bold"), Text(one.outcome.value, style=_STYLES[one.outcome])]
         cells.append(Text(str(one.frozen.until) if one.frozen else ""))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from rich import box
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
@@ -23,12 +23,31 @@ class Sheet(Table):
 
     Where the terminal has no room for the longest word of each column, each row is a block: its first cell,
     and below it the others, each behind its heading.
+
+    Args:
+        headings: the columns.
+        wrap: the headings of those whose cells may wrap; ``None`` for all.
+        numbers: the headings of those that are aligned to the right.
+        title: stands above the table.
     """
 
-    def __init__(self, *, title: str | None = None) -> None:
+    def __init__(
+        self,
+        *headings: str,
+        wrap: Container[str] | None = None,
+        numbers: Container[str] = (),
+        title: str | None = None,
+    ) -> None:
         super().__init__(
             box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP, 0, 0), title=title, title_justify="left"
         )
+        for heading in headings:
+            self.add_column(
+                heading,
+                overflow="fold",
+                no_wrap=wrap is not None and heading not in wrap,
+                justify="right" if heading in numbers else "left",
+            )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if sum(_least(column) + _GAP for column in self.columns) <= options.max_width:
