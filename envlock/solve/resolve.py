@@ -83,7 +83,7 @@ def _resolve(
     remedied: bool = False,
     objections: Callable[[Solved], Sequence[Fact]] = lambda _: (),
 ) -> Resolution:
-    answer = _answer(request, knowledge, catalogue, shared)
+    answer = _answer(request, knowledge, catalogue, shared, nearest=not request.building)
     if isinstance(answer, Solved):
         return _of_its_time(answer, request, knowledge, catalogue, shared)
     refusal = _explained(answer)
@@ -212,7 +212,7 @@ class _Refusal:
 
 
 def _answer(
-    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared
+    request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared, *, nearest: bool = False
 ) -> Solved | _Refusal:
     """Make attempts until an answer passes the judgement and can be built."""
     solver = Solver(request, knowledge, catalogue, shared)
@@ -222,7 +222,7 @@ def _answer(
     while len(learned) < _MAX_LESSONS:
         facts = solver.facts.plus(learned)
         try:
-            outcome = solver.attempt((*solver.asks(), *keeping), facts, far=not keeping)
+            outcome = solver.attempt((*solver.asks(), *keeping), facts, far=not keeping, nearest=nearest)
         except RefusedError as error:
             if not keeping or error.code != TOO_DEEP:
                 raise

@@ -8,7 +8,8 @@ That may miss an answer, so nothing is refused here: where this gives up, resolv
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from envlock.solve.asks import Ask, Candidate
@@ -19,12 +20,12 @@ _GOINGS_BACK = 64
 
 
 class _Step(NamedTuple):
-    """A decision that may be taken back: the state before it, and its remaining candidates."""
+    """A decision that may be taken back: the state before it, and what has been decided on in that state."""
 
     asks: Mapping[str, tuple[Ask, ...]]
     pins: Mapping[str, Candidate]
     undecided: Iterable[str]
-    rest: Iterator[Candidate]
+    tried: AbstractSet[Candidate]
 
 
 class Forward:
@@ -32,6 +33,8 @@ class Forward:
 
     Attributes:
         taken_back: how many decisions were taken back.
+        guessed: the components whose decision was taken back because a dead end was thought to rest on it.
+        moved: those whose decision was taken back for what a later ask wants.
     """
 
     def __init__(self, provider: Provider) -> None:
@@ -43,6 +46,8 @@ class Forward:
         self._askers: dict[Ask, str] = {}
         self._steps: dict[str, _Step] = {}
         self.taken_back = 0
+        self.guessed: set[str] = set()
+        self.moved: set[str] = set()
 
     def run(self, roots: Sequence[Ask]) -> Mapping[str, Candidate] | None:
         """Return candidates for all that is wanted, or ``None`` where it is not plain how to get there."""
@@ -52,19 +57,29 @@ class Forward:
             name = min(self._open, key=self._open.__getitem__)
             if self._open[name].absent:
                 break  # nobody wants what is left
-            if not self._decide(name, iter(self._provider.best_first(name, self._asks[name]))):
+            if not self._decide(name):
                 return None
         return self._pins
 
-    def _decide(self, name: str, candidates: Iterator[Candidate]) -> bool:
-        """Take the first candidate compatible with all asks; go back where there is none."""
+    def _decide(
+        self, name: str, unmet: Ask | None = None, tried: AbstractSet[Candidate] = frozenset()
+    ) -> bool:
+        """Take the first candidate compatible with all asks; go back where there is none.
+
+        Args:
+            name: the component.
+            unmet: what came up later, in the state that was left, and is to be met; it may not come up again.
+            tried: the candidates that led nowhere from here.
+        """
         blamed = self._askers_of(self._asks[name])
-        for candidate in candidates:
+        for candidate in self._provider.best_first(name, self._asks[name]):
+            if candidate in tried or (unmet and not self._provider.is_satisfied_by(unmet, candidate)):
+                continue
             asks = tuple(self._provider.get_dependencies(candidate))
             clash = self._clash(asks)
             if clash is None:
-                step = _Step(dict(self._asks), dict(self._pins), tuple(self._open), candidates)
-                self._steps[name] = step
+                seen = tried | {candidate}
+                self._steps[name] = _Step(dict(self._asks), dict(self._pins), tuple(self._open), seen)
                 self._pins[name] = candidate
                 del self._open[name]
                 self._askers.update(dict.fromkeys(asks, name))
@@ -81,15 +96,14 @@ class Forward:
         if self.taken_back == _GOINGS_BACK:
             return False
         self.taken_back += 1
+        (self.guessed if unmet is None else self.moved).add(name)
         step = self._steps[name]
         while next(reversed(self._steps)) != name:
             self._steps.popitem()
         del self._steps[name]
         self._asks, self._pins = dict(step.asks), dict(step.pins)
         self._open = {identifier: self._preference(identifier) for identifier in step.undecided}
-        if unmet is None:
-            return self._decide(name, step.rest)
-        return self._decide(name, (one for one in step.rest if self._provider.is_satisfied_by(unmet, one)))
+        return self._decide(name, unmet, step.tried)
 
     def _clash(self, asks: Iterable[Ask]) -> str | None:
         """Return the first component that no candidate would be left for with these asks, if any."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 
 from packaging.utils import canonicalize_name
 
@@ -26,6 +27,7 @@ from envlock.solve.searching.answer import AnswerReader
 from envlock.solve.searching.by_resolvelib import by_resolvelib, too_deep
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
+from envlock.solve.searching.nearer import builds, is_nearer
 from envlock.solve.searching.nogoods import Nogoods
 from envlock.solve.searching.outcomes import Found, Refuted, Undecided
 from envlock.solve.searching.provider import Provider
@@ -122,7 +124,9 @@ class Solver:
         asks = FactAsks(self.request, self.knowledge, facts)
         return Dependencies(self.request, self.knowledge, asks, self._metadata, self._extras)
 
-    def attempt(self, asks: Iterable[Ask], facts: Facts, *, far: bool = True) -> Found | Refuted:
+    def attempt(
+        self, asks: Iterable[Ask], facts: Facts, *, far: bool = True, nearest: bool = False
+    ) -> Found | Refuted:
         """Find an answer to some of the asks under some of the facts, or the proof that there is none.
 
         Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
@@ -131,6 +135,7 @@ class Solver:
             asks: what is asked.
             facts: the facts that count.
             far: whether to go on where a short search has reached no end.
+            nearest: whether to look for nearer releases of the wishes that a guess has passed by.
 
         Raises:
             RefusedError: ``too-deep``: neither reached an end within its bound.
@@ -144,9 +149,11 @@ class Solver:
         ]
         provider = self.provider(facts, standing)
         wanting = [ask for ask in wanted if ask not in set(standing)]
-        straight = Forward(provider).run(wanting)
+        way = Forward(provider)
+        straight = way.run(wanting)
         if straight is not None and (answer := confirmed(straight, wanted, provider)):
-            return answer
+            passed = way.guessed - way.moved if nearest else frozenset()
+            return self._nearer(answer, passed, provider, wanted)
         exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
         if isinstance(exact, Refuted):
             return exact
@@ -168,6 +175,23 @@ class Solver:
         if isinstance(exact, Undecided):
             return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
         return exact
+
+    def _nearer(
+        self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Ask]
+    ) -> Found:
+        """Return an answer with a nearer release of a wish that was passed by, and with none farther."""
+        wishes = [ask for ask in wanted if ask.asked_by == YOU]
+        if passed.isdisjoint(ask.identifier for ask in wishes):
+            return answer
+        exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
+        exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
+        if not isinstance(exact, Found) or not is_nearer(exact, answer, wishes, passed, provider):
+            return answer
+        pins = (exact.mapping[ask.identifier] for ask in wishes)
+        held = held_asks({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
+        other = self.attempt((*wanted, *held), provider.facts)
+        nearer = confirmed(other.mapping, wanted, provider) if isinstance(other, Found) else None
+        return answer if nearer is None or builds(nearer) > builds(answer) else nearer
 
     def _with_named_pre_releases(
         self, widest: Found | Refuted | Undecided, provider: Provider, wanted: Sequence[Ask], bound: int

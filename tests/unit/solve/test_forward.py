@@ -60,6 +60,16 @@ def test_a_version_gives_way_to_what_a_later_component_wants() -> None:
     assert way_through(index, ["a", "b"]) == ({"a": "1.0", "b": "1.0"}, 1)
 
 
+def test_what_was_passed_over_for_an_ask_that_is_gone_is_still_there() -> None:
+    """b gives way to 2.0, which c alone wants; when nothing wants c any more, 1.0 is as good as any."""
+    index = {
+        "a": {"1.0": ["b==2.0", "b==3.0"]},
+        "b": {"1.0": [], "2.0": ["a==1.0"], "3.0": ["c<3"]},
+        "c": {"1.0": ["a"]},
+    }
+    assert way_through(index, ["b"]) == ({"b": "1.0"}, 2)
+
+
 def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
     index = {
         "a": {"1.0": ["b", "c[x]"]},

@@ -1,0 +1,46 @@
+"""Which of two answers has the nearer releases of what the group wishes for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from itertools import takewhile
+
+from envlock.model.component import Via
+from envlock.solve.asks import Ask
+from envlock.solve.searching.outcomes import Found
+from envlock.solve.searching.provider import Provider
+
+
+def is_nearer(
+    other: Found, answer: Found, wishes: Iterable[Ask], passed: AbstractSet[str], provider: Provider
+) -> bool:
+    """Whether another answer has a better candidate for a wish that was passed by, and a worse one for none.
+
+    Better is what comes first among all candidates for the wish.
+
+    Args:
+        other: what may be nearer.
+        answer: what it is held against.
+        wishes: what the group asks for; both answers have it.
+        passed: the components that were passed by.
+        provider: answers for components.
+    """
+    nearer = False
+    for wish in wishes:
+        places = [_place(one, wish, provider) for one in (other, answer)]
+        if places[0] > places[1]:
+            return False
+        nearer |= places[0] < places[1] and wish.identifier in passed
+    return nearer
+
+
+def builds(answer: Found) -> int:
+    """Return how many pins of an answer have to be built."""
+    return sum(pin.via is Via.BUILD for pin in answer.mapping.values())
+
+
+def _place(answer: Found, wish: Ask, provider: Provider) -> int:
+    """Return how many candidates for a wish are better than the one that an answer has."""
+    pin = answer.mapping[wish.identifier]
+    return sum(1 for _ in takewhile(lambda one: one != pin, provider.best_first(wish.identifier, (wish,))))
