@@ -75,7 +75,8 @@ class MemoryCatalogue:
         )
 
     def releases(self, distribution: str) -> Releases:
-        found = self._releases.get(canonicalize_name(distribution), [])
+        # An index answers HTTP 400 to what is no name, and that ends a solve.
+        found = self._releases.get(canonicalize_name(distribution, validate=True), [])
         return Releases.of(sorted(found, key=lambda release: release.version, reverse=True))
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:

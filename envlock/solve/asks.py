@@ -18,6 +18,8 @@ from envlock.model.published.catalogue import DistFile
 
 FACT_PREFIX = "fact:"
 UNUSABLE_PREFIX = "unusable:"
+OF_NO_COMPONENT = (FACT_PREFIX, UNUSABLE_PREFIX)
+"""How identifiers begin that name nothing with a version."""
 LOCK = "the lock"
 """Who asks that what was locked before stays."""
 EVERY = Range.versions("")

@@ -28,7 +28,7 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.published.catalogue import Release
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood, split_extra
+from envlock.solve.asks import OF_NO_COMPONENT, Ask, Mood, split_extra
 from envlock.solve.era import SOON
 from envlock.solve.offers.releases import is_for, published_after, withdrawn
 from envlock.solve.refusing.core import Core
@@ -105,6 +105,6 @@ def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Itera
 def _releases(name: str, solver: Solver) -> Sequence[Release]:
     """Return what indexes have of a distribution; nothing for anything else."""
     own = name == PYTHON or name in solver.knowledge.systems or name in solver.request.direct
-    if own or name.startswith((FACT_PREFIX, UNUSABLE_PREFIX)):
+    if own or name.startswith(OF_NO_COMPONENT):
         return ()
     return solver.catalogue.releases(index_name(name))

@@ -40,6 +40,7 @@ def resolve(
     shared: Shared | None = None,
     *,
     remedied: bool = True,
+    in_earnest: bool = True,
     objections: Callable[[Solved], Sequence[Fact]] = lambda _: (),
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
@@ -58,6 +59,8 @@ def resolve(
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
+        in_earnest: whether a refusal is told to anybody. One that only ends a try for something better asks
+            no build backend, which would lead to more builds, and has no reasons where nothing rests on them.
         objections: what only files tell against an answer that a remedy leads to, as facts.
 
     Raises:
@@ -67,7 +70,10 @@ def resolve(
     """
     shared = shared or Shared()
     watching = Watching(catalogue, shared.unstated)
-    answer = _resolve(request, knowledge, watching, shared, remedied=remedied, objections=objections)
+    if in_earnest:
+        answer = _resolve(request, knowledge, watching, shared, remedied=remedied, objections=objections)
+    else:
+        answer = _tried(request, knowledge, watching, shared)
     if not isinstance(answer, Solved):
         return answer
     solver = Solver(request, knowledge, watching, shared)
@@ -108,6 +114,17 @@ def _resolve(
     _, resolve_build = _afresh(request, knowledge, catalogue, shared)
     told = told_pins(met, request, knowledge, catalogue, resolve_build)
     return _remedied(refusal, request, knowledge, told, Shared(), objections) if told.built else found
+
+
+def _tried(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
+    """Answer a request as far as that takes no build backend; a refusal may have no reasons."""
+    answer = _answer(request, knowledge, catalogue, shared)
+    if isinstance(answer, Solved):
+        return _of_its_time(answer, request, knowledge, catalogue, shared)
+    wider = answer.reopened()
+    if wider is not None:
+        return _tried(wider, knowledge, catalogue, shared)
+    return Unsolvable(component="", reasons=(), facts=(), excluded=())
 
 
 def _remedied(

@@ -85,6 +85,7 @@ class _Search:
         shared: what other solves have worked out.
         objections: what files and code say against an answer that a remedy leads to.
         tries: one item for each solve that may still be made.
+        in_earnest: whether a refusal is told to anybody, and does not only end a try for something better.
     """
 
     group: Group
@@ -93,6 +94,7 @@ class _Search:
     shared: Shared
     objections: Callable[[Solved], Sequence[Fact]]
     tries: Iterator[int]
+    in_earnest: bool = True
 
     def without_conflicts(
         self, request: Request, knowledge: Knowledge, *, remedied: bool
@@ -106,9 +108,7 @@ class _Search:
         new = Learned(facts=())
         for _ in self.tries:
             told = remedied and not dispensable
-            answer = resolve(
-                request, knowledge, self.catalogue, self.shared, remedied=told, objections=self.objections
-            )
+            answer = self._resolved(request, knowledge, remedied=told, blaming=bool(dispensable))
             if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
                 dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
@@ -136,13 +136,17 @@ class _Search:
             knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
         return _Conflicting(facts=new.facts)
 
-    def _resolved(self, request: Request, knowledge: Knowledge, *, remedied: bool) -> Resolution:
+    def _resolved(
+        self, request: Request, knowledge: Knowledge, *, remedied: bool, blaming: bool = False
+    ) -> Resolution:
+        """Solve; ``blaming``: a refusal's facts are looked at, whoever it is told to."""
         return resolve(
             request,
             knowledge,
             self.catalogue,
             self.shared,
             remedied=remedied,
+            in_earnest=self.in_earnest or blaming,
             objections=self.objections,
         )
 
@@ -159,7 +163,7 @@ class _Search:
         if not again:
             return found
         knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(again))
-        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)), in_earnest=False)
         better = own.without_conflicts(found.request, knowledge, remedied=False)
         if not isinstance(better, _Sound) or not _is_no_worse(better.solved, found.solved, frozenset()):
             return found
@@ -174,7 +178,7 @@ class _Search:
         It has a budget of tries of its own, because what code needs counts more. What was preferred is looked
         through as well: NumPy 2 has ``bool`` again, and 1.24, to which another name may lead, has not.
         """
-        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)), in_earnest=False)
         while (better := own.preferred_to(found)).solved is not found.solved:
             found = better
         return better

@@ -90,8 +90,8 @@ class Direct:
 
     @property
     def filename(self) -> str:
-        """The name of the file or folder."""
-        return filename_of(self.place)
+        """The name of the file or folder; the distribution's for a folder written without, as ``.``."""
+        return filename_of(self.place) or self.distribution
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

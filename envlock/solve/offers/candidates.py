@@ -15,7 +15,7 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
-from envlock.solve.asks import LOCK, Ask, Candidate, Mood, split_extra
+from envlock.solve.asks import LOCK, OF_NO_COMPONENT, Ask, Candidate, Mood, split_extra
 from envlock.solve.era import era_of_interpreter
 from envlock.solve.offers.mended import until_mended
 from envlock.solve.offers.releases import Ranked, Selection, later_last, withdrawn
@@ -46,16 +46,9 @@ class Candidates:
             and applies(requirement, request.interpreter)
         }
         target, interpreter = request.target, request.interpreter
-        place = (
-            target.machine,
-            target.glibc,
-            interpreter.version,
-            interpreter.abi,
-            str(request.as_of),
-            request.era_of_pins,
-        )
+        place = (target.machine, target.glibc, interpreter.version, interpreter.abi, str(request.as_of))
         self._gpus = target.gpus
-        self._surroundings = (*place, *self._gpus)
+        self._surroundings = (*place, request.era_of_pins, *self._gpus)
 
     def of(self, identifier: str) -> tuple[Candidate, ...]:
         """Return all candidates of a component or of ``name[extra]``; none if there is no such thing."""
@@ -208,6 +201,8 @@ class Candidates:
 
     def _distributions(self, name: str, asks: Collection[Ask]) -> Iterator[Candidate]:
         """Yield the index's releases, then the site's own, which come first if pinned exactly."""
+        if name.startswith(OF_NO_COMPONENT):
+            return  # no index is to be asked for it
         brought = [self._offered(one) for one in self._request.target.distributions if one.component == name]
         answering = [one for one in brought if all(ask.satisfied_by(one) for ask in asks)]
         pinned = self._pinned.get(name)

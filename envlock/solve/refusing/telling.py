@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.model.locked.pins import YOU
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Mood
+from envlock.solve.asks import OF_NO_COMPONENT, Ask, Mood
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.searching.blame import Demand
 from envlock.solve.searching.solver import Solver
@@ -61,7 +61,7 @@ def _needed(meant: list[Demand], dead_end: Sequence[str], solver: Solver) -> lis
 
     That SciPy be 1.7 or later has no part in a refusal of 1.13.
     """
-    if any(demand.ask.identifier.startswith((FACT_PREFIX, UNUSABLE_PREFIX)) for demand in meant):
+    if any(demand.ask.identifier.startswith(OF_NO_COMPONENT) for demand in meant):
         return meant
 
     candidates = solver.candidates

@@ -32,6 +32,19 @@ def build_wheel(*args):
     raise SystemExit("not for metadata")
 """
 
+WARNING = """
+[[fact]]
+id = "delta-odd-3"
+when = { delta = "*" }
+then = { odd = "<3" }
+severity = "warn"
+evidence = "reported"
+reason = "a part of delta fails beside odd 3"
+sources = [{ title = "https://example.org/delta", checked = 2026-06-01 }]
+refuses = [{ delta = "1.0", odd = "3.0" }]
+accepts = [{ delta = "1.0", odd = "2.0" }]
+"""
+
 
 @pytest.fixture
 def odd(site: Site) -> Callable[..., None]:
@@ -149,3 +162,18 @@ def test_a_backend_has_no_network(site: Site, envlock: Envlock, odd):
     ask(site, "odd")
     said = envlock(*SOLVE)
     assert said.status == 0, said.golden
+
+
+def test_no_code_runs_for_a_release_that_is_only_nicer(site: Site, envlock: Envlock, odd):
+    """A fact warns of odd 3, and what comes before it would have to be built: no preference is worth that."""
+    site.offer("odd", "3.0")
+    site.offer("delta", "1.0", requires=["odd"])
+    odd()
+    (site.project / "ours/facts").mkdir(parents=True)
+    (site.project / "ours/facts/odd.toml").write_text(WARNING.lstrip())
+    ask(site, "delta", more='[site]\nknowledge = ["ours"]\n')
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert pins(site)["odd"] == "3.0"
+    assert asked(site) == []
+    assert "a part of delta fails" in said.out

@@ -1,8 +1,9 @@
-"""What build backends say of themselves is told once for all files of which it is the same."""
+"""What build backends say of themselves, and what no index and no backend is asked for."""
 
 from __future__ import annotations
 
 from envlock.model.locked.pins import Unsolvable
+from envlock.model.project.package_sources import Direct
 from envlock.solve.building.unstated import told_once
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
@@ -35,3 +36,17 @@ def test_a_pin_whose_backend_alone_tells_its_needs_stays_where_another_pin_is_in
     assert isinstance(refusal, Unsolvable)
     changes = [[one.component for one in remedy.amendments] for remedy in refusal.remedies]
     assert changes == [["calls"]]
+
+
+def test_no_index_is_asked_for_what_a_dependency_names_by_its_address():
+    index = {"ours": {"1.0": {"requires": ["theirs @ git+https://example.org/theirs.git@v0.1"]}}}
+    knowledge = knowledge_of({})
+    refusal = resolve(_request(knowledge, ["ours"]), knowledge, MemoryCatalogue(index))
+    assert isinstance(refusal, Unsolvable)
+    assert "only the manifest may name such a place" in " ".join(one.wants for one in refusal.reasons)
+
+
+def test_a_folder_that_is_written_as_a_dot_bears_its_distributions_name():
+    folder = Direct(text=".", distribution="ours", place=".", sha256="", editable=True)
+    failures = [(folder.filename, "ours is silent")]
+    assert told_once(failures) == ("ours is silent",)
