@@ -34,7 +34,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import WARNED_OF, Fact, Severity
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
-from envlock.model.locked.pins import YOU, Resolution, Solved, Unsolvable
+from envlock.model.locked.pins import YOU, Solved, Unsolvable
 from envlock.model.project.group import Group
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
@@ -106,15 +106,17 @@ class _Search:
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
         new = Learned(facts=())
+        ask = partial(resolve, catalogue=self.catalogue, shared=self.shared, objections=self.objections)
         for _ in self.tries:
             told = remedied and not dispensable
-            answer = self._resolved(request, knowledge, remedied=told, blaming=bool(dispensable))
+            blaming = self.in_earnest or bool(dispensable)
+            answer = ask(request, knowledge, remedied=told, in_earnest=blaming)
             if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
                 dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
                 continue
             if isinstance(answer, Unsolvable) and told != remedied:
-                answer = self._resolved(request, knowledge, remedied=remedied)
+                answer = ask(request, knowledge, remedied=remedied)
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -135,20 +137,6 @@ class _Search:
             dispensable |= new.dispensable
             knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
         return _Conflicting(facts=new.facts)
-
-    def _resolved(
-        self, request: Request, knowledge: Knowledge, *, remedied: bool, blaming: bool = False
-    ) -> Resolution:
-        """Solve; ``blaming``: a refusal's facts are looked at, whoever it is told to."""
-        return resolve(
-            request,
-            knowledge,
-            self.catalogue,
-            self.shared,
-            remedied=remedied,
-            in_earnest=self.in_earnest or blaming,
-            objections=self.objections,
-        )
 
     def remembering(self, found: _Sound, remembered: Sequence[Fact]) -> _Sound:
         """Return an answer shaped by what the lock has learned, too, where that costs nothing.
