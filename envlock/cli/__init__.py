@@ -88,7 +88,7 @@ class _LazyGroup(CommonFirstGroup):
         """Return the command itself, imported now; for an unknown name, suggest the nearest."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near, instead = near_names(args[0], _COMMANDS), INSTEAD.get(args[0])
-            told = f" Here it is: {instead}" if instead else f" Did you mean {near[0]!r}?" if near else ""
+            told = f" In envlock: {instead}" if instead else f" Did you mean {near[0]!r}?" if near else ""
             ctx.fail(f"No such command {args[0]!r}.{told}")
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:
@@ -154,7 +154,7 @@ def main() -> None:
     except OSError as error:
         status = int(ExitStatus.SURROUNDINGS)
         with suppress(OSError):
-            os.write(2, f"error: what envlock says cannot be written: {error.strerror}\n".encode())
+            os.write(2, f"error: the output cannot be written: {error.strerror}\n".encode())
     # A normal exit would free the objects of a solve one by one, which takes a sixth of its time, and wait
     # for threads that an interrupt left waiting for the network.
     os._exit(status)
@@ -219,7 +219,7 @@ def _stand_somewhere() -> None:
         raise RequestError(
             "folder-missing",
             "the folder in which envlock was started is gone",
-            hint="go to one that is there: cd to its path, also where another has taken its place",
+            hint="change to one that exists: cd to its path, even if another has taken its place",
         ) from None
 
 
@@ -235,7 +235,7 @@ def _no_place_for_completion(error: OSError) -> EnvlockError:
 
 def _interrupted(arguments: list[str]) -> int:
     """Tell programs; people are told at the very end."""
-    again = "run the same command again; what was there before is as it was"
+    again = "run the same command again; what was there before is unchanged"
     _tell_programs(StoppedError("interrupted", "the command was interrupted", hint=again), arguments)
     return int(ExitStatus.INTERRUPTED)
 
@@ -255,7 +255,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
             return int(ExitStatus.BAD_REQUEST)
         if _command(arguments) == "run" and "--" not in arguments:
             typer.echo(
-                "  next   what comes after -- is the command's: envlock run GROUP -- COMMAND", err=True
+                "  next   everything after -- belongs to the command: envlock run GROUP -- COMMAND", err=True
             )
         typer.echo("  code   usage", err=True)
         said = error.format_message() if hasattr(error, "format_message") else str(error)
@@ -269,7 +269,7 @@ def _told_by_typer(error: Exception, arguments: list[str]) -> int:
         "bug",
         "this is a bug in envlock",
         why=f"{type(error).__name__}: {error}",
-        hint="please report what standard error has",
+        hint="please report what is on standard error",
     )
     _tell_programs(bug, arguments)
     return int(bug.status)

@@ -42,7 +42,7 @@ def activate(
 ) -> None:
     r"""Print what makes a group's environment active in your shell, with its MPI and modules.
 
-    envlock_deactivate takes it back. PYTHONPATH and the user's own site-packages are shut out while it is
+    envlock_deactivate undoes it. PYTHONPATH and the user's own site-packages are ignored while it is
     active. The environment is the one that the group has now; a later solve changes nothing in shells that
     are open. In fish: envlock activate pytorch --shell fish | source; in csh and tcsh:
     eval "\`envlock activate pytorch --shell csh\`".

@@ -20,7 +20,7 @@ def cache(
     days: Annotated[
         int,
         typer.Option(
-            "--days", min=0, metavar="N", help="Unused is what nobody used for so many days; 0: all of it."
+            "--days", min=0, metavar="N", help="What nobody used for so many days is unused; 0: everything."
         ),
     ] = 30,
     json: Json = False,

@@ -57,7 +57,7 @@ def check(
 ) -> None:
     """Judge a combination of versions without solving.
 
-    By the knowledge base, and by what the distributions say of themselves: requirements, Python versions,
+    By the knowledge base, and by what the distributions say about themselves: requirements, Python versions,
     wheels, and the names their code reads on import. The indexes are asked for that once; --offline goes
     by what is known.
 

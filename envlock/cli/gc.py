@@ -28,7 +28,7 @@ def gc(
         typer.Option(
             "--forget",
             metavar="DIR",
-            help="Let go of what a project holds in a shared store that was in DIR and is no more.",
+            help="Release what a project that was in DIR, and is gone, holds in a shared store.",
             show_default=False,
         ),
     ] = None,

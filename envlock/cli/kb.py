@@ -132,7 +132,7 @@ def diff(
     json: Json = False,
     offline: Offline = False,
 ) -> None:
-    """What tells two knowledge bases apart: entries that came, went or say something else.
+    """How two knowledge bases differ: entries that were added, removed or changed.
 
     Example: envlock kb diff HEAD~10 HEAD
     """

@@ -49,7 +49,7 @@ def module(
 ) -> None:
     """Write a module file for the environment that a group has now.
 
-    It loads the site's modules that the lock wants, puts the environment first, shuts PYTHONPATH out, and
+    It loads the site's modules that the lock needs, puts the environment first, ignores PYTHONPATH, and
     lets only one such environment be loaded at a time. It names one environment, which never changes and
     which envlock gc keeps as long as the file is there; after the next solve, write another.
 

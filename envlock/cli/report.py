@@ -41,7 +41,7 @@ def report(
     """Show the last verification of a group again, and whether it still counts.
 
     A report counts for the lock, the driver and other components of the node, the kernel and the MPI that
-    it was made with. FILE is a report from elsewhere, of which only that is shown which is in it.
+    it was made with. FILE is a report from elsewhere: only what is in it is shown.
 
     Exit status 0: verified, and it counts; 1: it failed, or no longer counts.
 

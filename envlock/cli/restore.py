@@ -34,7 +34,7 @@ def restore(
     First every file of the archive is hashed, and this machine asked for the interpreter and the system
     components that the lock needs. Then the environment is made from the archive alone, each installed file
     compared with the archive's wheels, and all verified. A run that was cut short is finished by another one.
-    Where the lock's own Python is not here, another patch release (3.11.9 for 3.11.7) is taken, and told.
+    Where the lock's own Python is not here, another patch release (3.11.9 for 3.11.7) is used, and named.
 
     Exit status 0: restored and verified; 1: this machine lacks something, or the verification failed; 2: no
     archive, a damaged or a newer one, or the folder holds another project; 3: the disk failed.

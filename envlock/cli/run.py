@@ -31,8 +31,8 @@ def run(
 ) -> None:
     """Run a command inside a group's environment, its MPI and other system components active.
 
-    The exit status is the command's own; what comes after -- is the command's. With --json and no command,
-    the environment variables are printed instead, for programs that start commands themselves.
+    The exit status is the command's own; everything after -- belongs to the command. With --json and no
+    command, the environment variables are printed instead, for programs that start commands themselves.
 
     Example: envlock run pytorch -- mpirun -np 2 python train.py
     """

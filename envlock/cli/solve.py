@@ -84,7 +84,7 @@ def solve(
     this machine, only locks can be made: --lock-only.
 
     Exit status 0: done; 1: there is no solution, or the group is frozen; 2: the request is wrong; 3: the
-    network, the disk or a build failed, and the old environment is as it was.
+    network, the disk or a build failed, and the old environment is unchanged.
 
     Examples: envlock solve pytorch --lock-only; envlock solve nlp --upgrade-package gensim; envlock solve
     --all-groups --all-targets --lock-only

@@ -136,7 +136,7 @@ def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived:
     if isinstance(cause, LockLost):
         return LOST_LOCK
     if isinstance(cause, ArchiveUnreadable | ArchiveDamaged):
-        return f"copy it back from where else it is kept, or make it again: {_archive(lock)}"
+        return f"copy it back from wherever else it is kept, or make it again: {_archive(lock)}"
     return _way_of_strain(cause, lock, findings, archived=archived)
 
 

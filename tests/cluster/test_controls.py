@@ -158,7 +158,7 @@ def test_a_name_that_means_loopback_on_one_node(cluster: Cluster) -> None:
     change = r"sed 's/^[0-9.]*\(.*n3\)/127.0.1.1\1/' /etc/hosts > /run/hosts"
     with cluster.on("n3", f"{change} && mount --bind /run/hosts /etc/hosts", "umount /etc/hosts"):
         proof = cluster.verify("gloo", "--nodes", "4", *soon(), "--max-bytes", "8")
-    assert "n3 would tell the others its loopback address, by the host's name" in proof.bad["L12"]
+    assert "n3 would give the others its loopback address, by the host's name" in proof.bad["L12"]
 
 
 def test_a_node_that_cannot_reach_another(cluster: Cluster) -> None:

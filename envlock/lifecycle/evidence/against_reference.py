@@ -235,6 +235,6 @@ def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int
         max(one) for one in zip(*((row.reference_varies, row.ours_vary) for row in found), strict=True)
     )
     return (
-        f"undecided at {count}, for between {launches} launches {program} itself varies by {theirs:.0%} "
+        f"undecided at {count}: between {launches} launches {program} itself varies by {theirs:.0%} "
         f"and the probe by {ours:.0%}: {detail}"
     )

@@ -119,7 +119,7 @@ def _told_where(
     with_gpus = sorted({rank.host for rank in ranks if gpus_reached(rank, plan)})
     if not with_gpus or host in {rank.host for rank in ranks} or not check.message.startswith(NO_GPU):
         return check
-    place = f"on {host}, where this was looked at; {with_gpus[0]} has some"
+    place = f"on {host}, where this was checked; {with_gpus[0]} has some"
     return replace(check, message=f"{check.message} {place}")
 
 

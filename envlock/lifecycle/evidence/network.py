@@ -53,7 +53,7 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
     loopback = {rank.host for rank, one in told if str(one.get("address")).startswith(_LOOPBACK)}
     if len(hosts) > 1 and loopback:
         return Outcome.FAILED, (
-            f"{folded(loopback)} would tell the others its loopback address, "
+            f"{folded(loopback)} would give the others its loopback address, "
             f"by {told[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
         )
     if failed:
@@ -69,7 +69,7 @@ def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outco
     appeared = [number for _, one in told if isinstance(number := one.get("appeared"), int)]
     if appeared and min(appeared) < expected:
         return Outcome.WARNED, (
-            f"{tried} connections went well, and only {min(appeared)} of {expected} had come when a rank "
+            f"{tried} connections succeeded, but only {min(appeared)} of {expected} had come when a rank "
             "stopped waiting: what lies between it and the rest was not tried"
         )
     interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})
@@ -99,5 +99,5 @@ def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcom
     word = "ahead of" if ahead > 0 else "behind"
     return Outcome.WARNED, (
         f"the clock of {other} is {abs(ahead):.1f} s {word} that of {rank.label}: credentials of schedulers "
-        "and file systems expire by it, and files seem to be of the future; synchronise the nodes (chronyd)"
+        "and file systems expire by it, and files seem to be from the future; synchronise the nodes (chronyd)"
     )

@@ -100,7 +100,7 @@ def _timing_check(
         outcome, said = verdict(reference, compared)
         message = f"{said}; {told}"
     elif reference:
-        message = f"{reference.failed or f'{reference.program} told no size that was timed'}; {told}"
+        message = f"{reference.failed or f'{reference.program} reported no size that was timed'}; {told}"
     if outcome is Outcome.WARNED and (crowd := crowded(ranks)):
         outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so times are not judged; {message}"
     return Check(

@@ -53,7 +53,7 @@ def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     if not said:
         return Outcome.NOT_APPLICABLE, "no rank came as far as starting MPI"
     if not told_by:
-        return Outcome.NOT_APPLICABLE, f"nothing is known of how {component} tells its version"
+        return Outcome.NOT_APPLICABLE, f"how {component} reports its version is not known"
     for text, label in said.items():
         match = re.search(told_by, text)
         if match is None or not _same_release(match[1], version):

@@ -36,7 +36,7 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
         if told:
             outcome, message = judge(told, plan)
         else:
-            outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank told what is around it"
+            outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank reported its surroundings"
         yield Check(id=identifier, name=name, outcome=outcome, message=message, details={})
 
 
@@ -221,7 +221,7 @@ def _threads(rank: RankResult) -> Iterator[str]:
     for name, value in _table(rank, "threads").items():
         numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
         if not all(one.isdecimal() and int(one) for one in numbers):
-            yield f"has {name}={value}, which is no number of threads and is not taken"
+            yield f"has {name}={value}, which is not a number of threads, and is ignored"
         elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
             yield f"has {name}={value} on {rank.facts.get('cpus')} processors"
 

@@ -123,7 +123,7 @@ def regression_check(
     """
     before = _measure(now, earlier)
     if before is None:
-        message = "no good run before on this target with as many ranks and nodes"
+        message = "no earlier good run on this target with as many ranks and nodes"
         return _check(Outcome.NOT_APPLICABLE, message)
     then = {(metric.name, metric.unit): metric for metric in metrics(before, now)}
     both = [

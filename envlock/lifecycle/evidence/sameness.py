@@ -74,7 +74,7 @@ def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
         if value != usual
     )
     others = len(found.get(usual, ()))
-    whose = f"{others} others have" if others else "the environment that was held against the lock has"
+    whose = f"{others} others have" if others else "the environment that was compared with the lock has"
     return f"{told}, and {whose} {_short(usual)}"
 
 

@@ -25,13 +25,13 @@ def readme(record: ArchiveRecord, lock: Lock, cited: Cited) -> str:
 {cited.abstract}
 Archived on {cited.day} with {cited.maker}. Frozen until {record.frozen.until}: {record.frozen.reason}
 
-What this archive needs of a machine, for it is not in here:
+What this archive needs from a machine, because it is not in here:
 {needs}
 
 With envlock, without a network:
   envlock restore THIS-ARCHIVE
 
-Without envlock, from this folder, by that Python:
+Without envlock, from this folder, with that Python:
   python -m venv ENVIRONMENT
   ENVIRONMENT/bin/pip install --no-index --no-deps --require-hashes --find-links wheels -r requirements.txt
 

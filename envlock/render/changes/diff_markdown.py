@@ -37,7 +37,7 @@ def _lines(found: Examined) -> Iterator[str]:
         yield ""
         yield f"{kept_text(diff)} stay as they are."
     yield from _list("Built again, though the version stays", map(rebuilt_text, diff.rebuilt))
-    yield from _list("Asks of the node", asked_texts(found))
+    yield from _list("Demands on the node", asked_texts(found))
     if found.files is not None and not diff.empty:
         yield from _files(found.files)
     yield from _list("Facts newly in play", (f"{name}: {text}" for name, text in diff.facts_in.items()))

@@ -23,7 +23,7 @@ _STYLES = {True: "bold red", False: "yellow"}
 def examined_text(found: Examined, console: Console) -> None:
     """Print what changes, what it asks of the node, what it weighs, and what of a program fails."""
     diff_text(found.diff, console, found.asked)
-    _section("Asks of the node", asked_texts(found), console)
+    _section("Demands on the node", asked_texts(found), console)
     if found.files is not None and not found.diff.empty:
         _files_text(found.files, console)
     if found.code is not None:
@@ -49,7 +49,7 @@ def _minimum_text(one: MinimumChange) -> str:
     if not one.old:
         return f"{one.component} {one.new} or later, which nothing asked for before"
     if not one.new:
-        return f"{one.component}: nothing any more; it was {one.old} or later"
+        return f"{one.component}: no longer needed; it was {one.old} or later"
     return f"{one.component} {one.old} -> {one.new} or later"
 
 
@@ -57,7 +57,7 @@ def weight_text(weight: Weight) -> str:
     """Return one line on what the differing files weigh."""
     told = f"{bytes_text(weight.download)} to download in {number_of(weight.downloads, 'file')}; installed "
     told += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
-    return f"{told}; of {weight.unknown} nobody tells" if weight.unknown else told
+    return f"{told}; the size of {weight.unknown} is unknown" if weight.unknown else told
 
 
 def licence_text(one: Licence) -> str:
@@ -93,7 +93,7 @@ def _code_text(code: Code, console: Console) -> None:
     for one in code.breaks:
         _break_text(one, console)
     for name, reason in code.unread:
-        console.print(Text(f"  {name}: no Python that can be read: {reason}", style="yellow"), soft_wrap=True)
+        console.print(Text(f"  {name}: cannot be read as Python: {reason}", style="yellow"), soft_wrap=True)
 
 
 def code_summary(code: Code) -> str:

@@ -18,10 +18,10 @@ def frozen_text(outcome: FreezeOutcome, console: Console) -> None:
     console.print(Text(promise), soft_wrap=True)
     console.print(Text(f"lock {outcome.lock.path}, sha256 {outcome.lock.sha256}"), soft_wrap=True)
     if outcome.outdated:
-        told = "note: envlock.toml asks for something else by now; what stays is what is locked"
+        told = "note: envlock.toml now asks for something else; what is locked stays"
         console.print(Text(told, style="yellow"), soft_wrap=True)
     if (made := outcome.archived) is not None:
-        how = "made" if made.made else "was there already, every file as it was"
+        how = "made" if made.made else "already existed, with every file unchanged"
         told = f"archive {made.path}: {how}; {made.files} wheels and sdists, {bytes_text(made.size)}"
         console.print(Text(told), soft_wrap=True)
         again = f"envlock restore {as_word(made.path)}"

@@ -53,7 +53,7 @@ def _text(cause: Cause) -> str:
         return f"{cause.filename} {gone}: {cause.why}"
     if isinstance(cause, FileElsewhere):
         fate = "which only an archive keeps as it was" if cause.there else "which is gone"
-        return f"{cause.filename} is of {cause.place}, {fate}"
+        return f"{cause.filename} comes from {cause.place}, {fate}"
     if isinstance(cause, FileReplaced):
         return f"{cause.filename} has sha256 {cause.found} on the indexes, locked was {cause.locked}"
     return reason_text(cause)
@@ -63,7 +63,7 @@ def _flaw(flaw: ArchiveFlaw) -> str:
     if not flaw.found:
         return f"{flaw.path} is missing"
     if not flaw.expected:
-        return f"{flaw.path} is none of its files"
+        return f"{flaw.path} is not one of its files"
     return f"{flaw.path} has sha256 {flaw.found}, expected {flaw.expected}"
 
 

@@ -137,7 +137,7 @@ def lint_text(problems: Sequence[Problem], console: Console) -> None:
         console.print(Text.assemble((f"{where}: ", "bold"), (problem.message, "red")), soft_wrap=True)
         if problem.hint:
             console.print(Text(f"  {problem.hint}", style="dim"), soft_wrap=True)
-    verdict = f"{len(problems)} to mend" if problems else "nothing to mend"
+    verdict = f"{len(problems)} to fix" if problems else "nothing to fix"
     console.print(Text(verdict, style="bold red" if problems else "bold green"))
 
 

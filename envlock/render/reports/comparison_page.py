@@ -45,7 +45,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
 def crowd_told(comparison: Comparison) -> str:
     """Return what a shared machine means for the times; empty where each node is one of its own."""
     crowd = comparison.crowd
-    return f"{crowd}: times say more of turns on them than of a network" if crowd else ""
+    return f"{crowd}: times say more about sharing them than about a network" if crowd else ""
 
 
 def _advice(comparison: Comparison) -> ET.Element | None:

@@ -36,7 +36,7 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
         python.append(f", releases up to {lock.as_of}")
     console.print(python)
     table = chosen_table(lock, every=every)
-    console.print(table if table.row_count else "the group asks for nothing")
+    console.print(table if table.row_count else "the group requires nothing")
     hidden = 0 if every else sum(not _telling(pin) for pin in lock.distributions)
     if hidden:
         console.print(Text(f"and {hidden} more that these need (--all shows them)", style="dim"))

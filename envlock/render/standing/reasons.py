@@ -10,7 +10,7 @@ from envlock.lifecycle.freeze import LOST_LOCK
 from envlock.model.command_line import on_target
 
 _TEXTS = {
-    drift.WishesChanged.code: "the manifest asks for other things than the lock answers",
+    drift.WishesChanged.code: "the manifest no longer asks for what the lock answers",
     drift.LockEdited.code: "the lock was edited by hand",
     drift.LockLost.code: "it is frozen, and has lost its lock: there is no {path}",
     drift.LayerMoved.code: "the group {group!r}, which it extends, has {component} {has}, the lock {locked}",
@@ -20,12 +20,12 @@ _TEXTS = {
     drift.InterpreterGone.code: "Python {version} is not there (found: {found})",
     drift.OfferGone.code: "{component} {version} is not offered (offered: {offered})",
     drift.OfferMoved.code: "{component} {version} moved from {locked} to {offered}",
-    drift.OfferChanged.code: "{component} {version} now comes with another {variables}",
+    drift.OfferChanged.code: "{component} {version} now comes with other values of {variables}",
     drift.NodeChanged.code: "the node has {component} {found}, the lock {locked}",
     drift.WheelUnusable.code: "the target cannot use {filename}",
     doubts.EnvironmentMissing.code: "there is no environment of this lock",
     doubts.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
-    doubts.SourcesChanged.code: "an editable folder states other things than when it was installed",
+    doubts.SourcesChanged.code: "an editable folder no longer states what it did when it was installed",
     doubts.InterpreterLost.code: "its interpreter is gone: there is no {path} here",
     doubts.EvidenceMissing.code: "it was never verified",
     doubts.EvidenceOfAnotherLock.code: "the last verification was of another lock",
@@ -51,7 +51,7 @@ _MADE_AGAIN = (
 _BRING_BACK = {
     drift.LockEdited.code: "restore it from version control, or delete it",
     drift.LockLost.code: LOST_LOCK,
-    drift.WaiverExpired.code: "renew it in envlock.toml, or do without: take it out",
+    drift.WaiverExpired.code: "renew it in envlock.toml, or remove it",
 }
 
 

@@ -45,7 +45,7 @@ def status_text(
     _reasons_text(found, console)
     for one in found:
         if one.brought and not any(isinstance(reason, OfferGone) for reason in one.reasons):
-            told = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made of it here"
+            told = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made for it here"
             use = Text.assemble(("    do  ", "green"), one.brought.use)
             console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), use, sep="\n")
         for pin in one.lock.lock.distributions if one.lock else ():
@@ -65,7 +65,7 @@ def status_text(
 def _left_text(left: Sequence[Path], console: Console) -> None:
     for path in left:
         console.print(Text(f"{path} is the lock of a group that envlock.toml does not have"), soft_wrap=True)
-        way = "where the group was renamed, rename it, too (git mv); else delete it"
+        way = "if the group was renamed, rename the lock too (git mv); otherwise delete it"
         console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 

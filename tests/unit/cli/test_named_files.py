@@ -113,7 +113,7 @@ def test_what_the_manifest_names_has_nothing_to_do_with_an_index(site: Site, env
     promise = ("--until", "2999-01-01", "--reason", "thesis")
     assert envlock("freeze", "tiny", "--target", "real", *promise).status == 0
     said = envlock("freeze", "--check", "--target", "real")
-    assert (said.status, f"{WHEEL} is of models/{WHEEL}" in said.out) == (0, True), said.golden
+    assert (said.status, f"{WHEEL} comes from models/{WHEEL}" in said.out) == (0, True), said.golden
     assert envlock("freeze", "tiny", "--target", "real", "--archive", "kept").status == 0
     assert "file-elsewhere" not in envlock("freeze", "--check", "--target", "real").out
 

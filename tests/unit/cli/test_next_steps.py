@@ -48,7 +48,7 @@ def test_a_group_that_asks_for_nothing_is_told(site: Site, envlock: Envlock):
     site.manifest("[groups.tiny]\nrequires = []\n")
     said = envlock(*SOLVE)
     assert said.status == 0, said.golden
-    assert "the group asks for nothing" in said.out
+    assert "the group requires nothing" in said.out
 
 
 @pytest.mark.parametrize("option", ["--deadline", "--reference-time"])

@@ -148,7 +148,7 @@ def test_verify_twice(site: Site, envlock: Envlock) -> None:
     assert envlock("solve", "tiny", "--target", "real").status == 0
     first = envlock("verify", "tiny", "--target", "real", "--html", "a.html", "--junit", "a.xml")
     assert first.status == 0, first.golden
-    assert "no good run before" in first.out
+    assert "no earlier good run" in first.out
     assert (site.project / "a.html").is_file()
     assert (site.project / "a.xml").is_file()
     beside = site.project / "locks/real/pylock.tiny.report.json"

@@ -95,7 +95,7 @@ def test_what_to_do_where_all_that_helps_is_to_bring_it_back():
     assert (lost.hurts, lost.way) == (True, LOST_LOCK)
     assert decay_of_lost_lock("locks/local/pylock.stack.toml") == lost
     gone = judged(ArchiveUnreadable(path="kept", message="there is no such archive"))
-    assert gone.way.startswith("copy it back from where else it is kept, or make it again: envlock freeze")
+    assert gone.way.startswith("copy it back from wherever else it is kept, or make it again: envlock freeze")
     moved = OfferMoved(component="openmpi", version="4.1.4", locked="/opt/a", offered=("/opt/b",))
     assert judged(moved).way.startswith("install it at /opt/a again, or let that lead there; mpi4py would be")
 

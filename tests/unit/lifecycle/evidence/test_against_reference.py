@@ -71,7 +71,7 @@ def test_a_reference_that_varies_by_more_than_a_tenth_shows_no_tenth() -> None:
     outcome, told = verdict(found, rows(found))
     assert outcome is Outcome.NOT_APPLICABLE
     assert told.startswith(
-        "undecided at 2 of 2 sizes, for between 6 launches IMB-MPI1 itself varies by 30% and the probe by 0%"
+        "undecided at 2 of 2 sizes: between 6 launches IMB-MPI1 itself varies by 30% and the probe by 0%"
     )
 
 

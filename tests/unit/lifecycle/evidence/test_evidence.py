@@ -14,7 +14,7 @@ from envlock.model.proving.wrong_sum import WrongSum
 from tests.shipped import KNOWLEDGE
 
 PLAN = Plan(distributions=(), back_ends=("mpi4py", "horovod-torch"), ranks=2)
-ELSEWHERE = "where this was looked at; n1 has some"
+ELSEWHERE = "where this was checked; n1 has some"
 GOOD_P1 = {"id": "P1", "name": "imports", "outcome": "passed", "message": "", "details": {}, "seconds": 1.5}
 
 

@@ -131,7 +131,7 @@ def test_the_reference_judges(theirs: float, outcome: Outcome, message: str) -> 
 def test_a_size_that_the_reference_did_not_time_is_not_compared() -> None:
     check = timing({16: 1.0})
     assert check.outcome is Outcome.NOT_APPLICABLE
-    assert check.message.startswith("IMB-MPI1 told no size that was timed; 8 B in")
+    assert check.message.startswith("IMB-MPI1 reported no size that was timed; 8 B in")
 
 
 def test_a_reference_on_other_ranks_is_none() -> None:

@@ -118,9 +118,9 @@ NETWORK = GOOD["network"]
             {"threads": {"OMP_NUM_THREADS": "0"}},
             "L10",
             Outcome.WARNED,
-            "OMP_NUM_THREADS=0, which is no number",
+            "OMP_NUM_THREADS=0, which is not a number",
         ),
-        ({"threads": {"OMP_NUM_THREADS": "\u00b2"}}, "L10", Outcome.WARNED, "which is no number"),
+        ({"threads": {"OMP_NUM_THREADS": "\u00b2"}}, "L10", Outcome.WARNED, "which is not a number"),
         ({"threads": {"MKL_NUM_THREADS": "all"}}, "L10", Outcome.WARNED, "MKL_NUM_THREADS=all, which is no"),
         (
             {"cpu_time": 1.0},
@@ -226,7 +226,7 @@ def test_loopback_is_flagged_only_among_several_hosts() -> None:
     assert checks(rank(0, network=local), rank(1, network=local))["L12"].outcome is Outcome.PASSED
     found = checks(rank(0, "n1", network=local), rank(1, "n2", network=local))["L12"]
     assert found.outcome is Outcome.FAILED
-    assert "n[1-2] would tell the others its loopback address" in found.message
+    assert "n[1-2] would give the others its loopback address" in found.message
 
 
 def test_a_rank_that_met_only_some_of_the_others_does_not_pass_for_all() -> None:
@@ -357,7 +357,7 @@ def test_each_mpi_tells_its_version_in_its_own_words(mpi: str, version: str, sai
 def test_an_mpi_of_which_nothing_is_known_is_not_judged() -> None:
     plan = replace(PLAN, expect={"mpi": {"component": "x", "version": "1", "prefix": "", "told-by": ""}})
     found = {one.id: one for one in process_checks((rank(0),), supervision(), plan)}
-    assert found["P6"].message == "nothing is known of how x tells its version"
+    assert found["P6"].message == "how x reports its version is not known"
 
 
 def test_a_plugin_that_does_not_find_its_symbols_is_named() -> None:

@@ -42,7 +42,7 @@ def test_all_nodes_may_differ_from_the_one_that_verifies() -> None:
     assert found.outcome is Outcome.FAILED
     assert found.message == (
         "environment of rank 0 on n0, rank 1 on n1 is bbbbbbbbbbbb, "
-        "and the environment that was held against the lock has aaaaaaaaaaaa"
+        "and the environment that was compared with the lock has aaaaaaaaaaaa"
     )
 
 
