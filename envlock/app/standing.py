@@ -11,9 +11,9 @@ from envlock.judging.judge import judge
 from envlock.judging.tags import supported_tags
 from envlock.lifecycle.drift import Strain, WheelUnusable, strains
 from envlock.lifecycle.freeze import holds
-from envlock.lifecycle.standing import assignment_on
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import assignment_on
 from envlock.model.project.target import Interpreter, Target
 
 

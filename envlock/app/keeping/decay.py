@@ -28,10 +28,10 @@ from envlock.lifecycle.decay import (
     decays,
 )
 from envlock.lifecycle.freeze import holds
-from envlock.lifecycle.standing import assignment_on
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import assignment_on
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.progress import Progress
 from envlock.model.project.group import Freeze

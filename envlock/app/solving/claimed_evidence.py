@@ -11,10 +11,10 @@ from envlock.edges.digests import digests
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report, report_bytes
 from envlock.judging.judge import judge
-from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.waivers import lacks
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import assignment_on
 from envlock.model.project.manifest import VERIFIED, Waiver
 from envlock.model.project.target import Target
 from envlock.model.proving.report import Report

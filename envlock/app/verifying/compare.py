@@ -153,7 +153,7 @@ def unrecorded(name: str, ranks: tuple[RankResult, ...]) -> tuple[Check, ...]:
     if Outcome.PASSED.value not in ended:
         return ()
     message = f"{name} left no timeline with a reduction in it"
-    return (Check(id="C16", name="timeline", outcome=Outcome.FAILED, message=message, details={}),)
+    return (Check(id="C16", name="timeline", outcome=Outcome.FAILED, message=message),)
 
 
 def _recorded(found: Current, comparison: Comparison) -> Path | None:

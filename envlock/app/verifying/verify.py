@@ -27,10 +27,10 @@ from envlock.lifecycle.evidence.checks import assemble
 from envlock.lifecycle.evidence.news import News, news
 from envlock.lifecycle.evidence.regression import regression_check
 from envlock.lifecycle.plan import plan_verification
-from envlock.lifecycle.standing import assignment_on
 from envlock.lifecycle.surroundings import mpi_libraries
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
+from envlock.model.locked.pinned import assignment_on
 from envlock.model.progress import Progress
 from envlock.model.proving.probing import OneProcess, Plan
 from envlock.model.proving.rank_result import RankResult

@@ -51,19 +51,13 @@ def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
     if not levels or not any(name.startswith("horovod") for name in plan.back_ends):
         return
     lacking = [label for label, multiple in levels.items() if not multiple]
+    outcome, message = Outcome.PASSED, "MPI runs with MPI_THREAD_MULTIPLE"
     if lacking:
+        outcome = Outcome.FAILED
         message = (
             f"MPI runs without MPI_THREAD_MULTIPLE, which Horovod's thread needs, on {first_of(lacking)}"
         )
-        yield Check(id="C3", name="MPI threads", outcome=Outcome.FAILED, message=message, details={})
-    else:
-        yield Check(
-            id="C3",
-            name="MPI threads",
-            outcome=Outcome.PASSED,
-            message="MPI runs with MPI_THREAD_MULTIPLE",
-            details={},
-        )
+    yield Check(id="C3", name="MPI threads", outcome=outcome, message=message)
 
 
 def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:
@@ -229,5 +223,5 @@ def _interface_check(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
         chosen = str(gloo.facts.get("interface", "")) if gloo else ""
         if len(hosts) > 1 and "lo" in chosen.split(","):
             message = f"{rank.label} has GLOO_SOCKET_IFNAME={chosen}, which reaches no other host"
-            yield Check(id="C5", name="gloo interface", outcome=Outcome.FAILED, message=message, details={})
+            yield Check(id="C5", name="gloo interface", outcome=Outcome.FAILED, message=message)
             return

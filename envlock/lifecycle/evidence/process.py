@@ -15,11 +15,14 @@ _TOLD = 4
 
 def process_checks(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Iterator[Check]:
     """Yield L2, and those of P that only ranks under their launcher can show."""
-    yield _check("L2", "launcher and library", *_launcher(ranks, supervision, plan))
-    yield _check("P6", "MPI as built", *_library(ranks, plan))
-    yield _check("P11", "both of Horovod", *_both(ranks, plan))
-    yield _check("P12", "forked workers", *_workers(ranks))
-    yield _check("P13", "MPI plug-ins", *_plugins(ranks, supervision))
+    for identifier, name, (outcome, message) in (
+        ("L2", "launcher and library", _launcher(ranks, supervision, plan)),
+        ("P6", "MPI as built", _library(ranks, plan)),
+        ("P11", "both of Horovod", _both(ranks, plan)),
+        ("P12", "forked workers", _workers(ranks)),
+        ("P13", "MPI plug-ins", _plugins(ranks, supervision)),
+    ):
+        yield Check(id=identifier, name=name, outcome=outcome, message=message)
 
 
 def _launcher(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> tuple[Outcome, str]:
@@ -118,7 +121,3 @@ def _plugins(ranks: tuple[RankResult, ...], supervision: Supervision) -> tuple[O
     if not max(opened):
         return Outcome.NOT_APPLICABLE, "not applicable: no MPI here that has plug-ins in files of their own"
     return Outcome.PASSED, f"{min(opened)} components open under Python on each rank, none refused"
-
-
-def _check(identifier: str, name: str, outcome: Outcome, message: str) -> Check:
-    return Check(id=identifier, name=name, outcome=outcome, message=message, details={})

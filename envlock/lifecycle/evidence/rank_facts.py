@@ -37,7 +37,7 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
             outcome, message = judge(told, plan)
         else:
             outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank reported its surroundings"
-        yield Check(id=identifier, name=name, outcome=outcome, message=message, details={})
+        yield Check(id=identifier, name=name, outcome=outcome, message=message)
 
 
 def _process_manager(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from envlock.model.component import Via
-from envlock.model.knowing.finding import Chosen
+from envlock.model.component import PYTHON, Via
+from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import DistributionPin, SystemPin
 from envlock.model.project.target import Target
 
@@ -68,3 +69,13 @@ def decided_by_node(target: Target, knowledge: Knowledge) -> dict[str, tuple[Cho
             before = decided.get(offer.component, ())
             decided[offer.component] = (*before, Chosen(version=offer.version, via=Via.SITE))
     return decided
+
+
+def assignment_on(lock: Lock, target: Target, knowledge: Knowledge) -> Assignment:
+    """Return the lock's pins together with what the target decides today.
+
+    A system component of the node (driver, GPUs, C library) counts as the target has it now, not as it was
+    when the lock was made.
+    """
+    python = {PYTHON: (Chosen(version=lock.python, via=Via.SITE),)}
+    return {**python, **pinned_choices(lock), **decided_by_node(target, knowledge)}

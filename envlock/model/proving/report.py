@@ -49,7 +49,7 @@ class Check:
     name: str
     outcome: Outcome
     message: str
-    details: Mapping[str, object]
+    details: Mapping[str, object] = field(default_factory=dict)
     seconds: float = 0.0
 
 

@@ -15,11 +15,11 @@ from envlock.lifecycle.drift import (
     WheelUnusable,
     strains,
 )
-from envlock.lifecycle.standing import assignment_on
 from envlock.model.component import Via
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen, Finding
 from envlock.model.locked.lock import Lock
+from envlock.model.locked.pinned import assignment_on
 from envlock.model.locked.pins import Origin
 from envlock.model.project.target import Offer, Target
 from envlock.render.standing.reasons import reason_text, way_out
