@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from envlock.judging.gpu import label_for_others
 from envlock.model.frozen import dataclass
@@ -17,6 +17,11 @@ def _no_less(_: Solved) -> Change | None:
     return None
 
 
+def _none_nearer(_: Remedy) -> Iterable[Change]:
+    """Return nothing, as there is for most changes."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One change to try: what it makes of a request, and how it then describes itself.
@@ -25,13 +30,13 @@ class Change:
         apply: makes another request of one.
         told: describes the change, given the answer that it leads to.
         less: returns a smaller change that might lead to that answer as well.
-        passed_over: changes that are nearer, nearest first, and stand back for this one, for they are many.
+        nearer: returns changes that are nearer than the remedy it makes, nearest first; there may be many.
     """
 
     apply: Callable[[Request], Request]
     told: Callable[[Solved], Amendment]
     less: Callable[[Solved], Change | None] = _no_less
-    passed_over: tuple[Change, ...] = ()
+    nearer: Callable[[Remedy], Iterable[Change]] = _none_nearer
 
 
 def is_for_others(remedy: Remedy, target: Target) -> bool:

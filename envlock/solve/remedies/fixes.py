@@ -87,7 +87,7 @@ def _choices(refusal: Unsolvable, request: Request, ground: Ground) -> list[tupl
     """Return what could change, nearest first, with the changes to try for each."""
     bounded = [wish for wish in blamed_wishes(refusal, request) if wish.range.text]
     next_ones = [moved_on(wish, request, ground.catalogue, ground.dated) for wish in bounded]
-    wishes = [relaxed(wish, request, ground.dated) for wish in bounded]
+    wishes = [relaxed(wish, request, ground.catalogue, ground.dated) for wish in bounded]
     systems = system_changes(refusal, request, ground.knowledge, ground.catalogue)
     policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request, ground.dated)), *systems, tuple(ageless(request))]
@@ -160,7 +160,7 @@ def _together(refusal: Unsolvable, request: Request, ground: Ground) -> Iterator
     blamed = blamed_wishes(refusal, request)
     rest = (wish for wish in request.applying if wish not in blamed)
     bounded = [wish for wish in (*blamed, *rest) if wish.range.text]
-    ways = zip(*(relaxed(wish, request, ground.dated) for wish in bounded), strict=True)
+    ways = zip(*(relaxed(wish, request, ground.catalogue, ground.dated) for wish in bounded), strict=True)
     free = next((remedy for way in ways if (remedy := tries.of(*way))), None)
     if free is None:
         return

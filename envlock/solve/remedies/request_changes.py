@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -14,17 +13,15 @@ from packaging.specifiers import SpecifierSet
 from packaging.version import InvalidVersion, Version
 
 from envlock.judging.labels import has_label
-from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Solved, Unsolvable
+from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Remedy, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import Catalogue, Release
-from envlock.solve.era import SERIES_LASTS
-from envlock.solve.offers.releases import has_wheel, withdrawn
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change, chosen_version
+from envlock.solve.remedies.series import ends_of_series, lasts_of_major, later_releases
 from envlock.solve.request import Request, exact_version
 
 _OF_A_CUDA = re.compile(r"(.+-cu(?:da)?)(\d\d)(x?)")
@@ -38,15 +35,23 @@ def blamed_wishes(refusal: Unsolvable, request: Request) -> list[Wish]:
     return [wish for wish in request.applying if wish.component in components]
 
 
-def relaxed(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> tuple[Change, ...]:
-    """Return changes that drop a wish's bounds; what is then chosen is the proposal.
+def relaxed(
+    wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
+) -> tuple[Change, ...]:
+    """Return changes that drop a wish's bounds; what is then chosen, or a nearer series, is the proposal.
 
     Where the pins imply a cut-off, that is kept at first, then replaced by that of the other pins.
     """
+
+    def nearer(remedy: Remedy) -> Iterator[Change]:
+        chosen = remedy.amendments[0].after.removeprefix("==")
+        for version in _series_before(chosen, wish, request, catalogue):
+            yield rewritten(wish, f"=={version}", request, dated)
+
     free = _asking(wish, "")
     within = _instead(wish, free, lambda request: request)
     lifted = (_instead(wish, free, dated),) if _by_pins(request) else ()
-    return within, *lifted
+    return tuple(replace(change, nearer=nearer) for change in (within, *lifted))
 
 
 def moved_on(
@@ -58,13 +63,11 @@ def moved_on(
     Where pins imply a cut-off, such a release implies its own.
     """
 
-    def to(version: str) -> Change:
-        return rewritten(wish, f"=={version}", request, dated)
+    def to(version: str, nearer: Sequence[str] = ()) -> Change:
+        change = rewritten(wish, f"=={version}", request, dated)
+        return replace(change, nearer=lambda _: map(to, nearer))
 
-    return tuple(
-        replace(to(version), passed_over=tuple(map(to, nearer)))
-        for version, nearer in _next_series(wish, request, catalogue).items()
-    )
+    return tuple(to(*one) for one in _next_series(wish, request, catalogue).items())
 
 
 def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
@@ -231,30 +234,18 @@ def ageless(request: Request) -> Iterator[Change]:
         )
 
 
-def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str, list[str]]:
+def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str, Sequence[str]]:
     """Return, for a pinned distribution, the last release of its own and of the next few minor series.
 
     After them comes the last release of its major version, whose interface is nearer than that of the next:
     that of the other wishes' time before one that may be years younger. Each stands for those in between.
-    In its own series only later releases count, or any where the pinned one never existed. Where later ones
-    have wheels that the target can use, those without are passed over: an old build has had one.
     """
     pinned = _pinned(wish)
-    if not pinned or wish.direct is not None:
-        return {}
-    asked = Version(Version(pinned).public)
-    releases = catalogue.releases(index_name(wish.component))
-    final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
-    known = any(Version(one.version.public) == asked for one in final)
-    own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
-    later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
-    fit = supported_tags(request.target, request.interpreter).fit
-    python = request.interpreter.version
-    usable = [one for one in later if has_wheel(one, fit, python)] or later
-    series = _ends_of_series(usable)
-    near = {version: list[str]() for version in series[:_SERIES]}
+    later = later_releases(wish, pinned, request, catalogue)
+    series = ends_of_series(later)
+    near: dict[str, Sequence[str]] = dict.fromkeys(series[:_SERIES], ())
     here = len(near)
-    for last in _lasts_of_major(asked, usable, request.as_of):
+    for last in lasts_of_major(pinned, later, request.as_of):
         if last not in near:
             there = bisect_left(series, Version(last), key=Version)
             near[last] = series[here:there]
@@ -262,24 +253,10 @@ def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str
     return near
 
 
-def _ends_of_series(releases: Sequence[Release]) -> list[str]:
-    """Return the last release of each minor series, and before it the last one that came while it was new."""
-    ends: dict[tuple[int, int, int, bool], str] = {}
-    began: dict[tuple[int, int, int], dt.date | None] = {}
-    for one in releases:
-        version = Version(one.version.public)
-        place = version.epoch, version.major, version.minor
-        first = began.setdefault(place, one.since)
-        is_late = first is not None and one.since is not None and one.since - first > SERIES_LASTS
-        ends[*place, is_late] = str(version)
-    return sorted(ends.values(), key=Version)
-
-
-def _lasts_of_major(asked: Version, later: Sequence[Release], as_of: dt.date | None) -> list[str]:
-    """Return the last release of a version's major: that of the request's time, then that of today."""
-    of_major = [one for one in later if (one.version.epoch, one.version.major) == (asked.epoch, asked.major)]
-    of_time = [one for one in of_major if as_of and one.since and one.since <= as_of]
-    return [str(Version(some[-1].version.public)) for some in (of_time, of_major) if some]
+def _series_before(version: str, wish: Wish, request: Request, catalogue: Catalogue) -> Sequence[str]:
+    """Return the last releases of the minor series between a pin, or the next few series, and a version."""
+    series = ends_of_series(later_releases(wish, _pinned(wish), request, catalogue))
+    return series[_SERIES : bisect_left(series, Version(version), key=Version)] if series and version else ()
 
 
 def _pinned(wish: Wish) -> str:

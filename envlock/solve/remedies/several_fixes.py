@@ -99,7 +99,7 @@ def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: G
     for wish in blamed:
         if wish.range.text:
             near = moved_on(wish, request, ground.catalogue, ground.dated)
-            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.dated)))
+            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.catalogue, ground.dated)))
     for choice in system_changes(refusal, request, ground.knowledge, ground.catalogue):
         if choice:
             yield _Choice(_Liking.SYSTEM, choice)

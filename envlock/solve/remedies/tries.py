@@ -27,19 +27,19 @@ class Tries:
         self._left = _MAX_TRIES
 
     def first(self, choice: Iterable[Change]) -> Remedy | None:
-        """Return the first of several changes that is a remedy by itself, or what it passed over."""
+        """Return the first of several changes that is a remedy by itself, or one nearer than that."""
         for change in choice:
             if remedy := self.of(change):
-                return self._nearer(change.passed_over) or remedy
+                return self._nearest([*change.nearer(remedy)]) or remedy
         return None
 
-    def _nearer(self, passed_over: Sequence[Change]) -> Remedy | None:
-        """Return the nearest remedy of those passed over, by halves: nearer than a failure none is sought."""
+    def _nearest(self, changes: Sequence[Change]) -> Remedy | None:
+        """Return the nearest remedy among changes, by halves: nearer than a failure none is sought."""
         nearest = None
-        while passed_over:
-            middle = len(passed_over) // 2
-            found = self.of(passed_over[middle])
-            passed_over = passed_over[:middle] if found else passed_over[middle + 1 :]
+        while changes:
+            middle = len(changes) // 2
+            found = self.of(changes[middle])
+            changes = changes[:middle] if found else changes[middle + 1 :]
             nearest = found or nearest
         return nearest
 

@@ -120,9 +120,17 @@ def test_of_a_pins_major_version_the_last_release_of_the_other_pins_time_comes_f
     assert refusal.remedies[0].amendments[0].after == "==1.5"
 
 
-@pytest.mark.parametrize("first", ["1.4", "1.5", "1.7", "1.8", "1.9"])
-def test_of_many_series_the_nearest_that_works_is_proposed(first):
-    fact = {**CLASH, "id": "before", "when": {"one": f"<{first}"}}
+@pytest.mark.parametrize(
+    ("first", "others"),
+    [
+        *((first, "") for first in ("1.4", "1.5", "1.7", "1.8", "1.9")),
+        ("1.5", " || >=1.9"),
+        ("1.8", " || >=1.9"),
+    ],
+)
+def test_of_many_series_the_nearest_that_works_is_proposed(first, others):
+    """Whether the last of them works as well, or none of the newest does."""
+    fact = {**CLASH, "id": "before", "when": {"one": f"<{first}{others}"}}
     versions = ("1.0", *(f"1.{minor}{patch}" for minor in range(1, 10) for patch in ("", ".post1")))
     files = {"one": {v: {"files": [f"one-{v}-py3-none-any.whl"]} for v in versions}}
     knowledge = knowledge_of({"knowledge": {"fact": [fact]}})
@@ -284,7 +292,7 @@ def test_who_drops_a_wish_does_so_whatever_its_bounds_are_by_then() -> None:
     target = machine("3.11.7")
     request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
     (wish,) = request.wishes
-    free, *_ = relaxed(wish, request, lambda one: one)
+    free, *_ = relaxed(wish, request, MemoryCatalogue({}), lambda one: one)
     assert dropped(wish).apply(free.apply(request)).wishes == ()
 
 

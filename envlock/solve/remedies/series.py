@@ -1,0 +1,58 @@
+"""The minor series of a distribution beyond a pin, each of which its last release stands for."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+
+from packaging.version import Version
+
+from envlock.judging.tags import supported_tags
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.project.group import Wish
+from envlock.model.published.catalogue import Catalogue, Release
+from envlock.solve.era import SERIES_LASTS
+from envlock.solve.offers.releases import has_wheel, withdrawn
+from envlock.solve.request import Request
+
+
+def later_releases(wish: Wish, pinned: str, request: Request, catalogue: Catalogue) -> list[Release]:
+    """Return the final releases after the one that a wish pins, oldest first; none where it pins none.
+
+    Where that one never existed, all of its series count. Where later ones have wheels that the target can
+    use, those without are passed over: an old build has had one.
+    """
+    if not pinned or wish.direct is not None:
+        return []
+    asked = Version(Version(pinned).public)
+    releases = catalogue.releases(index_name(wish.component))
+    final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
+    known = any(Version(one.version.public) == asked for one in final)
+    own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
+    later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
+    fit = supported_tags(request.target, request.interpreter).fit
+    python = request.interpreter.version
+    return [one for one in later if has_wheel(one, fit, python)] or later
+
+
+def ends_of_series(releases: Sequence[Release]) -> list[str]:
+    """Return the last release of each minor series, and before it the last one that came while it was new."""
+    ends: dict[tuple[int, int, int, bool], str] = {}
+    began: dict[tuple[int, int, int], dt.date | None] = {}
+    for one in releases:
+        version = Version(one.version.public)
+        place = version.epoch, version.major, version.minor
+        first = began.setdefault(place, one.since)
+        is_late = first is not None and one.since is not None and one.since - first > SERIES_LASTS
+        ends[*place, is_late] = str(version)
+    return sorted(ends.values(), key=Version)
+
+
+def lasts_of_major(pinned: str, later: Sequence[Release], as_of: dt.date | None) -> list[str]:
+    """Return the last release of a pin's major version: that of the request's time, then that of today."""
+    asked = Version(pinned) if pinned else None
+    of_major = [
+        one for one in later if asked and (one.version.epoch, one.version.major) == (asked.epoch, asked.major)
+    ]
+    of_time = [one for one in of_major if as_of and one.since and one.since <= as_of]
+    return [str(Version(some[-1].version.public)) for some in (of_time, of_major) if some]
