@@ -22,8 +22,20 @@ _STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MUL
 """Matches star imports."""
 
 
-_BRINGS = re.compile(r"\b(sys\.modules|meta_path|ModuleType|(exec|load)_module|__path__|declare_namespace)\b")
-"""Found in modules that may bring others for which there is no file."""
+_ELSEWHERE = re.compile(
+    r"\b__path__\s*(?::[^\n=]*|\[[^\n]*\]\s*)?(?:\+?=(?!=)|\.\s*(?:append|extend|insert)\b)"
+    r"|['\"]__path__['\"]|\bdeclare_namespace\b"
+)
+"""Found in packages whose modules may lie in other folders: they set the path, and do more than read it."""
+
+_BRINGS = re.compile(
+    rf"{_ELSEWHERE.pattern}|\bmeta_path\b|\b(?:exec|load)_module\b"
+    r"|\bModuleType\(|\bclass\s+\w+\([^)\n]*\bModuleType\b"
+    r"|(?<!\bin )\bsys\.modules\b(?!\s*\.\s*(?:copy|get|items|keys|pop|values)\b)"
+    r"(?!\[[^\n=]*\](?![^\n]*(?<![=!<>])=(?!=)))"
+)
+"""Found in modules that may bring others for which there is no file: they put modules among those that Python
+knows, and do more than look there (``if name in sys.modules``, ``sys.modules[name].__file__``)."""
 
 _TESTS = frozenset({"conftest", "test", "tests"})
 """Parts of the names of modules that nobody imports but those who test the distribution."""
@@ -137,7 +149,8 @@ class Holdings:
     def _lacks_module(self, name: str) -> bool:
         """Whether a module would be this distribution's, and has no file, nor its word where any are brought.
 
-        What a compiled module may put below itself is unknown.
+        What a compiled module may put below itself is unknown. Who looks for a module among those that Python
+        knows, by a name in its text, may know why it is there.
         """
         parents = with_parents(name)
         if not self._is_whole or self._own.isdisjoint(parents[:-1]):
@@ -148,13 +161,15 @@ class Holdings:
         word = parents[len(there)].rpartition(".")[2]
         if not word.isidentifier() or word.startswith("__") or "version" in word:
             return False
-        brings = [
-            one.source
-            for module, one in self._modules.items()
-            if _BRINGS.search(one.source) and _TESTS.isdisjoint(module.split("."))
+        outside = [
+            one.source for module, one in self._modules.items() if _TESTS.isdisjoint(module.split("."))
         ]
+        brings = [source for source in outside if _BRINGS.search(source)]
         is_elsewhere = any(one.endswith(f".{word}") for one in self._modules)
-        return not (brings and is_elsewhere) and not any(word in source for source in brings)
+        if (brings and is_elsewhere) or any(word in source for source in brings):
+            return False
+        said = re.compile(rf"['\"][\w.]*\b{word}\b[\w.]*['\"]")
+        return not any("sys.modules" in source and said.search(source) for source in outside)
 
     def _is_in_compiled(self, name: str) -> bool:
         """Whether a compiled module may make a module within itself, as JAX's MLIR bindings do."""
@@ -163,9 +178,7 @@ class Holdings:
     def _is_plain(self, module: str) -> bool:
         """Whether a package has only the modules in its folder."""
         found = self._modules.get(module)
-        return found is None or (
-            found.is_python and not re.search(r"__path__|declare_namespace", found.source)
-        )
+        return found is None or (found.is_python and not _ELSEWHERE.search(found.source))
 
     def _reached(self, module: str) -> list[str] | None:
         """Return a module and its star imports, transitively; ``None`` if one of them may have any name."""

@@ -157,6 +157,12 @@ def test_modules_of_the_standard_library_are_nobodys() -> None:
         ("import sys\nfor one in found(): sys.modules[one] = one\n", {"other__typing": ""}, False),
         ("", {"inner": "import sys\nassert 'thing.typing' in sys.modules\n"}, False),
         ("", {"tests__test_inner": "import sys\nassert 'thing.typing' in sys.modules\n"}, True),
+        ("from pkgutil import walk_packages\nseen = list(walk_packages(__path__))\n", {}, True),
+        ("", {"inner": "import sys\nimport typing\nplace = sys.modules[typing.__name__].__file__\n"}, True),
+        ("", {"inner": "import sys, typing\nfor one in sys.modules.values():\n    show(one)\n"}, True),
+        ("", {"inner": "import typing\nfrom types import ModuleType\nkinds = (ModuleType, str)\n"}, True),
+        ("", {"inner": "import sys\nfor name in ('typing',):\n    sys.modules[name] = Made(name)\n"}, False),
+        ("", {"inner": "import sys\nclass typing(ModuleType):\n    x = 1\n"}, False),
     ],
 )
 def test_who_imports_a_module_needs_one(top: str, others: dict[str, str], lacks: bool) -> None:
