@@ -40,6 +40,8 @@ _FIRST = 3
 """How many changes are tried as the first of two, where something else may be in the way as well."""
 _FEW = 4
 """How many choices are then tried as the second, and how many versions of each."""
+_LONG = 3
+"""How many years a remedy must go back for others to be sought that change more; our own choice."""
 _SECONDS = 2
 """How many of those are proposed for one first: which of two in conflict may move, the group has to say."""
 
@@ -60,15 +62,18 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
         return (remedy,)
     choices = _choices(refusal, request, ground)
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
-    if not found:
-        found = list(_beyond(choices, refusal, request, ground, tries))
-        onwards = [remedy for remedy in found if not _years_back(remedy, ground.catalogue)]
-        found = onwards or found
-    if not found:
-        found = list(_together(refusal, request, ground))
-        if len(request.wishes) > 1:
-            blamed = blamed_wishes(refusal, request)
-            found += [r for wish in blamed if (r := doing_without.of(dropped(wish)))]
+
+    def suffices() -> bool:
+        return any(_years_back(remedy, ground.catalogue) < _LONG for remedy in found)
+
+    if not suffices():
+        of_two = list(_beyond(choices, refusal, request, ground, tries))
+        onwards = [remedy for remedy in of_two if not _years_back(remedy, ground.catalogue)]
+        found += onwards or of_two
+    if not suffices():
+        blamed = blamed_wishes(refusal, request) if not found and len(request.wishes) > 1 else ()
+        found += _together(refusal, request, ground)
+        found += [r for wish in blamed if (r := doing_without.of(dropped(wish)))]
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
@@ -80,7 +85,8 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
     distinct: dict[frozenset[Amendment], Remedy] = {}
     for remedy in found:
         distinct.setdefault(frozenset(remedy.amendments), remedy)
-    return tuple(distinct.values())[:_ENOUGH]
+    needed = [one for made, one in distinct.items() if not any(other < made for other in distinct)]
+    return tuple(needed)[:_ENOUGH]
 
 
 def _choices(refusal: Unsolvable, request: Request, ground: Ground) -> list[tuple[Change, ...]]:

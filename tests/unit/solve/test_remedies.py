@@ -163,6 +163,25 @@ def test_a_remedy_may_take_what_a_solve_would_take_from_after_the_time() -> None
     assert [(one.component, one.after) for one in remedy.amendments] == [("one", "==1.1")]
 
 
+def test_where_one_change_would_go_back_for_years_several_are_proposed_first() -> None:
+    """As with AllenNLP 2.4 beside PyTorch 2 and spaCy 3.5: AllenNLP 0.2.1 of 2017 asks for neither."""
+    days = {
+        "one": {"0.2": 2017, "2.4": 2021},
+        "two": {"1.8": 2021, "2.0": 2023},
+        "three": {"3.0": 2021, "3.5": 2023},
+    }
+    files = {
+        name: {
+            version: {"files": [f"{name}-{version}-py3-none-any.whl"], "uploaded": dt.date(year, 1, 1)}
+            for version, year in some.items()
+        }
+        for name, some in days.items()
+    }
+    files["one"]["2.4"]["requires"] = ["two<2", "three<3.5"]
+    found = _remedies(knowledge_of({}), files, ["one==2.4", "two==2.0", "three==3.5"])
+    assert found == [[("three", "==3.0"), ("two", "==1.8")], [("one", "==0.2")]]
+
+
 def test_of_a_series_that_goes_on_for_years_what_came_while_it_was_new_is_proposed():
     """Nobody who pinned a release of 2021, which is gone, means one of 2026."""
     uploads = {"0.10.5": 2023, "0.10.11": 2024, "0.10.35": 2026, "1.0": 2026}
