@@ -43,6 +43,10 @@ _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 """No cut-off of a build environment is earlier: setuptools 40.8.0, of that day, first had what PEP 517 has
 front ends request where a source tree names no backend."""
 
+_EDITABLE_BUILDS_SINCE = dt.date(2022, 8, 31)
+"""Nor one of an editable folder's: setuptools, the last of the usual backends, has had editable builds (PEP 660)
+since its 64.0.0 of 11 August 2022, and most of its mends of them came within that month."""
+
 
 def build_cut_off(request: Request, file: DistFile) -> dt.date | None:
     """Return the cut-off for the build environment of a file that a request takes.
@@ -52,7 +56,7 @@ def build_cut_off(request: Request, file: DistFile) -> dt.date | None:
     """
     if request.as_of is None or (request.era_of_pins and (file.is_folder or file.editable)):
         return None
-    return max(request.as_of, _BUILD_TOOLS_SINCE)
+    return max(request.as_of, _EDITABLE_BUILDS_SINCE if file.editable else _BUILD_TOOLS_SINCE)
 
 
 def era_of_pins(

@@ -10,8 +10,10 @@ from packaging.requirements import Requirement
 from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.project.group import Wish
-from envlock.solve.era import PIN_MARGIN, era_of_pins
-from tests.memory import MemoryCatalogue, interpreter
+from envlock.model.published.catalogue import DistFile
+from envlock.solve.era import PIN_MARGIN, build_cut_off, era_of_pins
+from envlock.solve.request import Request
+from tests.memory import MemoryCatalogue, interpreter, machine
 
 INDEX = {
     "jaxlib": {
@@ -158,3 +160,19 @@ def test_no_time_is_before_its_interpreter(python, day):
     tables = [{"series": series, "released": released, **seen} for series, released in days.items()]
     knowledge = decoder.components({"interpreter": tables}, "components.toml").finish("0" * 64)
     assert era("plain==1.0", python=python, knowledge=knowledge) == day
+
+
+@pytest.mark.parametrize(
+    ("named", "editable", "day"),
+    [
+        (dt.date(2021, 2, 1), True, dt.date(2022, 8, 31)),
+        (dt.date(2024, 2, 1), True, dt.date(2024, 2, 1)),
+        (dt.date(2021, 2, 1), False, dt.date(2021, 2, 1)),
+        (dt.date(2018, 2, 1), False, dt.date(2019, 2, 5)),
+    ],
+)
+def test_the_tools_of_a_build_are_of_the_day_that_is_named_or_the_first_that_can(named, editable, day):
+    """No setuptools before 64, of August 2022, makes an editable wheel."""
+    file = DistFile(filename="aa", url="aa", sha256="", direct=True, editable=editable)
+    request = Request(wishes=(), target=machine(), interpreter=interpreter("3.9.18"), as_of=named)
+    assert build_cut_off(request, file) == day
