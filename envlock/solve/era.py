@@ -44,8 +44,8 @@ _BUILD_TOOLS_SINCE = dt.date(2019, 2, 5)
 front ends request where a source tree names no backend."""
 
 _EDITABLE_BUILDS_SINCE = dt.date(2022, 8, 31)
-"""Nor one of an editable folder's: setuptools, the last of the usual backends, has had editable builds (PEP 660)
-since its 64.0.0 of 11 August 2022, and most of its mends of them came within that month."""
+"""Nor one for an editable folder: setuptools, the last of the usual backends, has had such builds (PEP 660)
+since its 64.0.0 of 11 August 2022; 64.0.1 to 65.3.0, of that month, mend them."""
 
 
 def build_cut_off(request: Request, file: DistFile) -> dt.date | None:
