@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 import tomlkit
 
@@ -17,11 +17,16 @@ name = "{name}"
 url = {url}
 """
 _EXPLICIT = "explicit = true                # only for what [sources] sends there\n"
+STAND_IN = "0.0.0"
+"""The version of an editable folder that states none: setuptools', for sources that have none."""
 _LABEL = re.compile(r"==\s*[\w.!]+\+\w")
 
 
 def first_places(
-    found: Wishes, folders: Mapping[NamedFolder, str], moved: Callable[[str], str]
+    found: Wishes,
+    folders: Mapping[NamedFolder, str],
+    unversioned: Collection[str],
+    moved: Callable[[str], str],
 ) -> tuple[str, tuple[str, ...]]:
     """Return both tables as text, maybe empty, and what was said of indexes that are left to people.
 
@@ -31,6 +36,7 @@ def first_places(
     Args:
         found: what the file asks for.
         folders: its folders of sources, with their distributions.
+        unversioned: those of the distributions whose version only their code tells.
         moved: returns a path in that file as the manifest has it.
     """
     unnamed = [one for one in found.indexes if not one.name]
@@ -42,7 +48,12 @@ def first_places(
     for one in found.indexes:
         if one.name and indexes.setdefault(one.name, one) is not one:
             unnamed.append(one)  # its address gives it the name of another
-    sources = {name: NamedSource(name, path=one.path, editable=one.editable) for one, name in folders.items()}
+    sources = {
+        name: NamedSource(
+            name, path=one.path, editable=one.editable, version=STAND_IN if name in unversioned else ""
+        )
+        for one, name in folders.items()
+    }
     if len(unnamed) == 1 and labelled and (name := index_name(unnamed[0].url)) not in indexes:
         indexes[name] = unnamed.pop()._replace(name=name)
         sources |= {distribution: NamedSource(distribution, index=name) for distribution in labelled}
@@ -69,7 +80,8 @@ def _place(source: NamedSource, moved: Callable[[str], str]) -> str:
     if source.index:
         return _quoted(source.index)
     place = f"path = {_quoted(moved(source.path))}" if source.path else f"url = {_quoted(source.url)}"
-    return f"{{ {place}{', editable = true' if source.editable else ''} }}"
+    version = f", version = {_quoted(source.version)}" if source.version else ""
+    return f"{{ {place}{', editable = true' if source.editable else ''}{version} }}"
 
 
 def _quoted(text: str) -> str:

@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 
 import tomlkit
+from packaging.utils import canonicalize_name
 
-from envlock.app.first_places import first_places
+from envlock.app.first_places import STAND_IN, first_places
 from envlock.app.first_wishes import first_wishes
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
@@ -19,7 +20,7 @@ from envlock.app.solving.interpreter import refuse_too_old
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
-from envlock.edges.index.source_folders import folder_name
+from envlock.edges.index.source_folders import folder_name, folder_version
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
@@ -148,7 +149,8 @@ def init(
         + (f"overrides = [{', '.join(overrides)}]\n" if overrides else ""),
         as_of=f"as-of = {found.as_of}" if found.as_of else _OPEN_TIME,
     )
-    places, left_to_people = first_places(found, folders, moved)
+    unversioned = [name for one, name in folders.items() if _only_code_tells_its_version(one, name, origin)]
+    places, left_to_people = first_places(found, folders, unversioned, moved)
     text += places
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))
@@ -165,10 +167,19 @@ def init(
         left_out=(
             *found.left_out,
             *left_to_people,
+            *(
+                f"the version of {one}, which only its code tells: {STAND_IN} in [sources]"
+                for one in unversioned
+            ),
             *(one.told for one in found.folders if one not in folders),
         ),
         no_node=why_no_node(),
     )
+
+
+def _only_code_tells_its_version(folder: NamedFolder, name: str, origin: Path) -> bool:
+    """Whether an editable folder states no version; one that is built is locked with that of its build."""
+    return folder.editable and not folder_version(origin / folder.path, canonicalize_name(name))
 
 
 def _folders_given(requires: Sequence[str], origin: Path) -> tuple[Mapping[NamedFolder, str], Sequence[str]]:

@@ -15,6 +15,7 @@ _CALLED = {"Darwin": "macOS"}
 """The kernel's name -> the system's."""
 _GCC = r"(?m)^\S+ \(.*\) (\d+(?:\.\d+)+)"
 _CMAKE = r"(?m)^cmake version (\d+(?:\.\d+)+)"
+_BAZEL = r"(?m)^bazel (\d+(?:\.\d+)+)"
 _SLURM = r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"
 
 
@@ -44,11 +45,12 @@ def find_glibc() -> tuple[Offer, ...]:
 
 
 def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
-    """Return the C compiler, CMake and Slurm that come first on ``PATH``."""
+    """Return the C compiler, CMake, Bazel and Slurm that come first on ``PATH``."""
     folders = tool_folders(environ)
     found = (
         _first("gcc", ("gcc",), parse_gcc, folders, ask),
         _first("cmake", ("cmake",), parse_cmake, folders, ask),
+        _first("bazel", ("bazel",), parse_bazel, folders, ask),
         _first("slurm", ("sinfo", "srun"), parse_slurm, folders, ask),
     )
     return tuple(offer for offer in found if offer is not None)
@@ -62,6 +64,11 @@ def parse_gcc(text: str) -> str:
 def parse_cmake(text: str) -> str:
     """Return the version from ``cmake --version``."""
     return _first_group(_CMAKE, text)
+
+
+def parse_bazel(text: str) -> str:
+    """Return the version from ``bazel --version``."""
+    return _first_group(_BAZEL, text)
 
 
 def parse_slurm(text: str) -> str:

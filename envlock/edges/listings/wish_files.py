@@ -98,6 +98,7 @@ class NamedSource:
         path: where the file or folder is, as the file has it; else empty.
         url: the address of a file or a repository (``git+https://...``); else empty.
         editable: whether a folder's changes are to take effect at once.
+        version: what stands for the version of sources that do not state theirs; empty where they do.
     """
 
     distribution: str
@@ -105,6 +106,7 @@ class NamedSource:
     path: str = ""
     url: str = ""
     editable: bool = False
+    version: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -282,6 +282,18 @@ def test_a_project_of_setuptools_is_asked_for_itself(tmp_path: Path, name: str, 
     assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": {"path": ".", "editable": True}}
 
 
+def test_a_project_whose_version_only_its_code_tells_can_be_solved(tmp_path: Path) -> None:
+    """As research code often has it: none at all, or one that is read from elsewhere."""
+    (tmp_path / "setup.py").write_text("from setuptools import setup\nsetup(name='ours', version=read())\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "setup.py")
+    source = {"path": ".", "editable": True, "version": "0.0.0"}
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": source}
+    assert begun.left_out == ("the version of ours, which only its code tells: 0.0.0 in [sources]",)
+    (tmp_path / "requirements.txt").write_text(".\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt", force=True)
+    assert tomllib.loads(begun.manifest.read_text())["sources"] == {"ours": {"path": "."}}
+
+
 def test_a_folder_that_does_not_say_what_it_is_is_left_out(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("six\n-e ./nowhere\n")
     begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")

@@ -28,12 +28,15 @@ def test_tools_are_those_first_on_path(tmp_path: Path) -> None:
         tool.parent.mkdir(parents=True)
         tool.write_text(f"#!/bin/sh\ncat '{MACHINES}/gcc/{version}.txt'\n")
         tool.chmod(0o755)
+    (tmp_path / "second/bin/bazel").write_text("#!/bin/sh\necho bazel 6.4.0\n")
+    (tmp_path / "second/bin/bazel").chmod(0o755)
     (tmp_path / "second/bin/sinfo").write_text("#!/bin/sh\nexit 1\n")
     (tmp_path / "second/bin/sinfo").chmod(0o755)
     environ = {"PATH": f"{tmp_path}/first/bin:{tmp_path}/gone:{tmp_path}/second/bin"}
     offers = find_system_tools(environ)
     assert [(one.component, one.version, one.prefix) for one in offers] == [
-        ("gcc", "9.4.0", f"{tmp_path}/first")
+        ("gcc", "9.4.0", f"{tmp_path}/first"),
+        ("bazel", "6.4.0", f"{tmp_path}/second"),
     ]
 
 
