@@ -50,7 +50,7 @@ def save_target(project: Project, target: Target, name: str) -> Path:
             "target-exists",
             f"there already is a target {name!r}",
             where=str(manifest),
-            hint=f"choose another name, or take [targets.{name}] out first",
+            hint=f"choose another name, or remove [targets.{name}] first",
         )
     add_target(manifest, replace(target, name=name))
     return manifest

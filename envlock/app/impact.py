@@ -159,7 +159,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
                 "not-offered",
                 f"the target {target.name!r} does not offer {component} {version}",
                 where=f"--remove {text}",
-                hint=f"it offers: {component} {', '.join(there) or 'not at all'}",
+                hint=f"it offers {component} {', '.join(there)}" if there else f"it offers no {component}",
             )
         yield from (Removal(component=component, version=one) for one in gone)
     added = [(text, _EXAMPLE) for text in wanted.add]
@@ -212,7 +212,7 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
                 "not-in-locks",
                 f"no lock on the target {target!r} has {change.component!r}",
                 where=f"--upgrade {change.component}=={change.version}",
-                hint=f"did you mean {near[0]}?" if near else "envlock why NAME tells which groups have it",
+                hint=f"did you mean {near[0]}?" if near else "envlock why NAME shows which groups have it",
             )
 
 
@@ -233,7 +233,7 @@ def _need_released(changes: Sequence[Change], cases: Sequence[Case], catalogue: 
                 "not-listed",
                 f"no index lists {name} {change.version}",
                 where=f"--upgrade {change.component}=={change.version}",
-                hint=f"the newest there is {newest}; envlock kb show {name} tells what is known of it",
+                hint=f"the newest is {newest}; envlock kb show {name} shows what is known about it",
             )
 
 

@@ -274,4 +274,4 @@ def _unknown(name: str, knowledge: Knowledge) -> RequestError:
     hint = f"did you mean {' or '.join(near)}?" if near else "envlock kb show lists what there is"
     if "==" in name:
         hint = f"envlock kb show {name.partition('==')[0]}; to judge that version: envlock check {name}"
-    return RequestError("unknown-component", f"the knowledge base knows nothing of {name!r}", hint=hint)
+    return RequestError("unknown-component", f"the knowledge base knows nothing about {name!r}", hint=hint)

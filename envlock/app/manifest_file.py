@@ -68,7 +68,7 @@ def with_overlays(document: Mapping[str, object], path: Path, given: Sequence[Pa
                 NO_KNOWLEDGE,
                 f"there is no folder {folder}",
                 where=f"{path}, site.knowledge",
-                hint="correct its path, which is relative to the manifest, or take it out",
+                hint="correct its path, which is relative to the manifest, or remove it",
             )
         folders.append(folder)
     return tuple({folder.resolve(): folder for folder in (*folders, *given)}.values())

@@ -37,8 +37,8 @@ def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> 
         why,
         where=where,
         hint=instead
-        or f"{describe}for others all but environments works here: --target {named or 'NAME'}, "
-        "with solve --lock-only",
+        or f"{describe}for other targets everything but environments works here: "
+        f"--target {named or 'NAME'}, with solve --lock-only",
     )
 
 

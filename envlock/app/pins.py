@@ -117,7 +117,7 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
             "invalid-version",
             f"{version!r} is not a version of {name}",
             where=pin,
-            why="a version is one word, a number first, and no series"
+            why="a version is one word that begins with a number, and not a series"
             if vendors
             else "PEP 440 has no such version",
             hint=example,

@@ -199,7 +199,7 @@ def open_project(options: Options) -> Project:
             "no-manifest",
             f"there is no {MANIFEST} here",
             where=str(options.project),
-            why="that is a file, and no folder" if options.project.is_file() else "",
+            why="that is a file, not a folder" if options.project.is_file() else "",
             hint=hint,
         )
     document = read_toml(path)
@@ -245,8 +245,8 @@ def refuse_off_path(folder: Path, hint: str) -> None:
         RequestError: ``store-off-path``.
     """
     if os.pathsep in str(folder):
-        why = f"PATH could not name them: {os.pathsep!r} ends a folder's name there"
-        message = "environments cannot live in a folder of this name"
+        why = f"{os.pathsep!r} separates folders in PATH"
+        message = "environments cannot live in a folder with this name"
         raise RequestError("store-off-path", message, where=str(folder), why=why, hint=hint)
 
 
@@ -273,6 +273,6 @@ def _check_store(folder: Path, manifest: Manifest) -> None:
         "store-no-folder",
         f"environments cannot live in {store}",
         where=_naming_store(manifest),
-        why=f"{there} is no folder",
+        why=f"{there} is not a folder",
         hint="name another folder as [site] store, or move the file away",
     )

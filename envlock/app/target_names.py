@@ -34,7 +34,7 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
         if offer.component in knowledge.systems:
             raise RequestError(
                 "unknown-component",
-                f"{offer.component!r} is a system component and no distribution",
+                f"{offer.component!r} is a system component, not a distribution",
                 where=where,
                 hint=f"write [[targets.{target.name}.offer]], or {DISTRIBUTION_PREFIX}{offer.component}",
             )
@@ -42,7 +42,7 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
         if meant != offer.component:
             raise RequestError(
                 "unknown-component",
-                f"{offer.component!r} is no component's name",
+                f"{offer.component!r} is not a component's name",
                 where=where,
                 hint=f'write name = "{meant}"',
             )
@@ -51,7 +51,7 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
                 "invalid-version",
                 f"{offer.version!r} is not a version of {offer.component}",
                 where=where,
-                hint='numbers with dots between them: version = "0.28.1"',
+                hint='use numbers separated by dots: version = "0.28.1"',
             )
     said = [(offer.component, offer.version) for offer in target.offers]
     said += [pair for offer in target.offers for pair in offer.properties.items()]
@@ -75,7 +75,7 @@ def _need_architecture(machine: str, knowledge: Knowledge, where: str) -> None:
     near = [meant] if meant != machine else near_names(machine, sorted(_ARCHITECTURES))
     raise RequestError(
         "unknown-word",
-        f"Linux calls no architecture {machine!r}",
+        f"{machine!r} is not an architecture that Linux knows",
         where=f"{where}.machine",
         hint=f'write machine = "{near[0]}", as uname -m prints it'
         if near
@@ -87,7 +87,7 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
     system = knowledge.systems.get(name)
     if system is None:
         near = near_names(name, knowledge.systems)
-        meant = f"did you mean {near[0]!r}?" if near else "envlock kb show names what there is"
+        meant = f"did you mean {near[0]!r}?" if near else "envlock kb show lists what there is"
         called = _meant(name, value, knowledge)
         raise RequestError(
             "unknown-component",
@@ -97,7 +97,7 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
         )
     spelling = system.spelling(value)
     if not system.words and not (_is_version(value) and spelling == value):
-        hint = "numbers with dots between them: envlock kb show " + name
+        hint = "use numbers separated by dots: envlock kb show " + name
         hint = hint if spelling == value else f'write {name} = "{spelling}"'
         raise RequestError("invalid-version", f"{value!r} is not a version of {name}", where=where, hint=hint)
     if system.words and system.unknown_words(value):

@@ -112,7 +112,7 @@ def why(project: Project, name: str, groups: Sequence[str], catalogue: IndexCata
     near = near_names(component, sorted(there))
     meant = f"did you mean {near[0]}? " if near else ""
     raise _not_in_locks(
-        project, name, groups, hint=f"{meant}envlock kb show {name} tells what is known of it"
+        project, name, groups, hint=f"{meant}envlock kb show {name} shows what is known about it"
     )
 
 

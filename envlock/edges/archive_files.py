@@ -265,7 +265,7 @@ def _damaged(path: Path, flaws: tuple[ArchiveFlaw, ...]) -> RequestError:
         "the archive was changed after it was made",
         where=str(path / flaws[0].path),
         why="\n".join(told),
-        hint="take another copy of the archive; nothing was written",
+        hint="use another copy of the archive; nothing was written",
     )
 
 

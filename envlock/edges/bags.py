@@ -170,7 +170,7 @@ def _read(path: Path, shown: Path) -> dict[str, str]:
                 "the archive was changed after it was made",
                 where=f"{shown}, line {number}",
                 why="not a line with a hash and a path inside the archive",
-                hint="take another copy of the archive",
+                hint="use another copy of the archive",
             )
         file = match[2]
         for plain, encoded in reversed(_ENCODED.items()):

@@ -52,7 +52,7 @@ class Table:
         self._read.add(key)
         if key not in self._items:
             near = near_names(key, [one for one in self._items if one not in self._read])
-            hint = f"write it for {near[0]!r}, if that is meant" if near else f"add {key} = ..."
+            hint = f"rename {near[0]!r}, if that is what you meant" if near else f"add {key} = ..."
             raise self.error(f"the key {key!r} is missing", key=key, hint=hint)
         return self._items[key]
 
@@ -188,11 +188,11 @@ class Table:
         table = self.table(key)
         for name in table.names():
             if not re.fullmatch(_VARIABLE, name):
-                hint = "letters of ASCII, digits and _, and no digit first"
+                hint = "use ASCII letters, digits and _, and begin with no digit"
                 raise table.error(f"{name!r} is not a name for a variable", key=name, hint=hint)
             if re.search(_CONTROL, table.text(name)):
-                hint = "leave control characters out"
-                raise table.error("no program can be given this value", key=name, hint=hint)
+                hint = "remove the control characters"
+                raise table.error("the value contains control characters", key=name, hint=hint)
         return self.mapping(key)
 
     def raw(self, key: str) -> object:

@@ -46,7 +46,7 @@ from envlock.model.project.target import Target
 from envlock.model.published.declaration import NOTHING_DECLARED, Declaration, Declared
 from envlock.model.published.listing import Listing
 
-_READING = "asking the indexes, and reading the code of what is named"
+_READING = "asking the indexes and reading code"
 """What takes long, and only the first time."""
 
 

@@ -28,7 +28,7 @@ def nothing_to_check(listing: Listing | None) -> RequestError:
         )
     return RequestError(
         "nothing-to-check",
-        "nothing in it is pinned to one version, and a check chooses none",
+        "nothing in it is pinned to one version, and a check does not choose versions",
         where=f"{listing.kind}: {', '.join(lines[:_SHOWN])}{', ...' if len(lines) > _SHOWN else ''}",
         hint="envlock init --from FILE and envlock solve choose versions that go together; "
         "envlock check --from PREFIX judges those of an environment, "

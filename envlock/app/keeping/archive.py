@@ -145,7 +145,7 @@ def _size(path: Path) -> int:
 def _occupied(path: Path, why: str) -> RequestError:
     return RequestError(
         "archive-exists",
-        "something else is where the archive should be",
+        "there is something else at the archive's place",
         where=str(path),
         why=why,
         hint="name another place with --archive; nothing was written",

@@ -186,7 +186,7 @@ def _of_archive(archive: Path, file: LockFile, folder: Path) -> Iterator[Archive
     if flaws:
         yield ArchiveDamaged(path=str(archive), flaws=flaws)
     elif record is not None and record.lock_sha256 != file.sha256:
-        message = f"it is that of another lock, of {record.group!r}, sha256 {record.lock_sha256}"
+        message = f"it belongs to another lock, of {record.group!r}, sha256 {record.lock_sha256}"
         yield ArchiveUnreadable(path=str(archive), message=message)
 
 
@@ -209,7 +209,7 @@ def _on_index(pin: DistributionPin, releases: Releases) -> FileGone | FileReplac
     files = [file for one in releases for file in _files(one, pin.version)]
     same = [file for file in files if file.filename == name]
     if not same:
-        why = "the release is there without it" if files else "the whole release is gone"
+        why = "the release is there without this file" if files else "the whole release is gone"
         return FileGone(filename=name, why=why)
     hashes = {file.sha256 for file in same if file.sha256}
     if hashes and pin.file.sha256 not in hashes:

@@ -127,7 +127,7 @@ def _refuse_editable(lock: Lock) -> None:
             "editable",
             f"the group {lock.group!r} has editable distributions, which move with their sources",
             where=", ".join(folders),
-            hint="take editable = true away and solve again: then the lock has what the folder holds",
+            hint="remove editable = true and solve again: then the lock records what the folder holds",
         )
 
 

@@ -70,7 +70,7 @@ def _refuse_anothers(prefix: Path) -> None:
             "the environment is not yours to repair",
             where=str(prefix),
             why=f"it is read-only, and {owner} made it",
-            hint=f"ask {owner} to run the same command; envlock repair --dry-run told what differs",
+            hint=f"ask {owner} to run the same command; envlock repair --dry-run shows what differs",
         )
 
 

@@ -122,7 +122,7 @@ def _refuse_inside(folder: Path, archive: Path) -> None:
     if place.is_dir() and folder.resolve().is_relative_to(place):
         raise RequestError(
             "into-archive",
-            "an archive is not restored into itself",
+            "an archive cannot be restored into itself",
             where=str(folder),
             why="with the new project in it, the archive would count as damaged",
             hint="name another folder with --into; nothing was written",
@@ -135,15 +135,15 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
     except RequestError as error:  # its hint is for locks of a project
         made_by = f"restore it with envlock {opened.record.envlock}, which made it"
         error.where = str(archive / PAYLOAD / opened.record.lock)
-        error.hint = f"{made_by}; the archive's README tells how to do without any"
+        error.hint = f"{made_by}; the archive's README says how to use it without envlock"
         raise
     if file.sha256 != opened.record.lock_sha256:
         raise RequestError(
             "archive-damaged",
-            "the archive's lock is not the one that it was made of",
+            "the archive's lock is not the one that it was made from",
             where=str(archive / opened.record.lock),
             why=f"sha256 {file.sha256}, expected {opened.record.lock_sha256}",
-            hint="take another copy of the archive; nothing was written",
+            hint="use another copy of the archive; nothing was written",
         )
     return file
 
@@ -198,8 +198,8 @@ def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
             "archive-damaged",
             "the archive's manifest is not one that envlock wrote",
             where=str(opened.payload / MANIFEST),
-            why=f"it has [{foreign[0]}], which speaks of a site and would write to places of this one",
-            hint="take another copy of the archive; nothing was written",
+            why=f"it has [{foreign[0]}], which describes a site and would write to this one",
+            hint="use another copy of the archive; nothing was written",
         )
     place = lock_path(folder, file.lock.target, file.lock.group)
     for path, content in ((folder / MANIFEST, manifest), (place, read_bytes(file.path))):

@@ -94,7 +94,7 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
     if not store.project:
         raise RequestError(
             "store-not-shared",
-            f"the store {store.root.absolute()} is of this project alone",
+            f"the store {store.root.absolute()} belongs to this project alone",
             where=project.manifest.file,
             hint="remove the project's folder; its store goes with it",
         )
@@ -112,18 +112,18 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
     if not is_gone(manifest):
         raise RefusedError(
             "project-exists",
-            "the project is still there, or lies where you may not look",
+            "the project is still there, or is somewhere you may not look",
             where=str(manifest),
-            hint="remove its manifest, or ask its owner to; what it no longer uses goes by envlock gc alone",
+            hint="remove its manifest, or ask its owner to; envlock gc alone removes what it no longer uses",
         )
     promised = promises_of(store.root.absolute() / "holders", manifest)
     if promised and not frozen_too:
         told = ", ".join(f"{group} until {until}" for group, until in sorted(promised.items()))
         raise RefusedError(
             "frozen",
-            "the project promised that groups of it do not move, and the promises still hold",
+            "the project has promised that groups do not move, and the promises still hold",
             where=str(whole),
             why=f"frozen: {told}",
-            hint="mount what it lies on, or wait; where nobody needs them, add --frozen-too",
+            hint="mount its file system, or wait; if nobody needs the groups, add --frozen-too",
         )
     return Holding(name=name, manifest=manifest, gone=True, current=found.current, promised=promised)

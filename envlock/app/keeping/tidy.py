@@ -62,7 +62,7 @@ def rollback(project: Project, group: str) -> RolledBack:
         project.need_known_target()
         raise RefusedError(
             "no-previous",
-            f"the store has no environment before the current one of {group!r}",
+            f"the store has no previous environment of {group!r}",
             where=str(store.root),
             why="it has had only one, or envlock gc removed the other",
             hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",

@@ -113,7 +113,7 @@ def _named(template: str, found: Current) -> str:
             return fields[match[1]]
         raise RequestError(
             "unknown-field",
-            f"{{{match[1]}}} is nothing that the lock has",
+            f"the lock has no {{{match[1]}}}",
             where=template,
             hint="fields are {group}, {target}, {python}, {lock}, or a component of the lock such as {torch}",
         )

@@ -130,9 +130,9 @@ def _refuse_brought(lock: Lock, project: Project) -> None:
         return
     raise RefusedError(
         "site-distribution",
-        f"{', '.join(brought.distributions)} is the site's: not installed here",
+        f"{', '.join(brought.distributions)} comes from the site and is not installed here",
         where=f"group {lock.group!r} on {lock.target}",
-        why="a module's packages are for the module's own Python; lock, judgement and status stand without",
+        why="a module's packages are for the module's own Python; lock, check and status work without it",
         hint=f"{brought.use}; or ask for a release that the site does not bring, to have it built",
     )
 
@@ -161,5 +161,5 @@ def _interpreter(lock: Lock, target: Target) -> Interpreter:
         where=f"target {target.name!r}",
         why=f"interpreters found: {found}",
         hint=f"install it: pyenv install {lock.python}, or uv python install {lock.python}; "
-        "a group that is not frozen takes another at its next solve",
+        "a group that is not frozen takes another one at its next solve",
     )

@@ -126,7 +126,7 @@ def need_interpreter(found: Current) -> None:
             "the interpreter that the environment was made with cannot be seen from here",
             where=str(found.prefix / "bin/python"),
             why=f"there is no {lost}",
-            hint="bring it back, or go where it is; if it never comes, solve again: that makes it anew",
+            hint="restore it, or work where it is; if it is gone for good, solve again for a new environment",
         )
 
 
@@ -171,7 +171,7 @@ def _no_command(found: Current, name: str, path: str) -> RequestError:
     A name with a slash is a path, and is looked for nowhere else.
     """
     if os.sep in name:
-        hint = "a path is seen from the folder where envlock was started; a name alone is looked for on PATH"
+        hint = "a path is relative to the folder where envlock started; a bare name is looked up on PATH"
         where = str(Path(name).absolute())
         return RequestError("no-command", f"there is no program {name!r}", where=where, hint=hint)
     programs = found.prefix / "bin"
@@ -198,5 +198,5 @@ def run(found: Current, command: Sequence[str]) -> NoReturn:
             f"{command[0]!r} cannot be run",
             where=shutil.which(command[0], mode=os.F_OK, path=active["PATH"]) or command[0],
             why=error.strerror or str(error),
-            hint="make it executable, or name the interpreter that reads it: -- python FILE",
+            hint="make it executable, or name its interpreter: -- python FILE",
         ) from error

@@ -137,7 +137,7 @@ def need_back_ends(plan: Plan, group: str, lock: str, *, timeline: bool) -> None
     if timeline and not _interfaces(plan):
         raise RefusedError(
             "nothing-to-record",
-            f"{group!r} has no Horovod, whose timeline --timeline records",
+            f"{group!r} has no Horovod, whose timeline --timeline would record",
             where=lock,
             hint="leave --timeline out, or ask for horovod in the group",
         )

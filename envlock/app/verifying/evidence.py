@@ -35,7 +35,7 @@ def need_place_for_report(path: Path) -> None:
             "the report could not be written beside the lock",
             where=str(path),
             why=f"you may not write to {path.parent}",
-            hint="ask whose project it is to verify; --ranks-only tries the ranks and writes no report",
+            hint="ask the project's owner to verify; --ranks-only tries the ranks and writes no report",
         )
 
 

@@ -20,7 +20,7 @@ def named_hosts(text: str | None) -> tuple[str, ...]:
         hosts = Counter(expanded(text))
     except ValueError as error:
         hint = f"--hosts n1,gpu[01-04], at most {MOST_NODES:,}; --ranks-per-node says how many ranks on each"
-        message = f"{error.args[0]!r} is no host's name, and no set of hosts"
+        message = f"{error.args[0]!r} is neither a host's name nor a set of hosts"
         raise RequestError("not-a-host", message, where="--hosts", hint=hint) from None
     if not hosts:
         raise RequestError("no-hosts", "--hosts names no host", where="--hosts", hint="--hosts n1,n2")

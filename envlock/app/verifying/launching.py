@@ -88,7 +88,7 @@ class Place:
         if self.per_node and self.ranks > nodes * self.per_node:
             raise RequestError(
                 "too-many-ranks",
-                f"{self.ranks} ranks are more than {nodes} nodes with {self.per_node} on each have",
+                f"{self.ranks} ranks do not fit on {number_of(nodes, 'node')} with {self.per_node} on each",
                 where="--ranks, --ranks-per-node",
                 hint=f"--ranks {nodes * self.per_node}, or --nodes {-(-self.ranks // self.per_node)}",
             )
@@ -131,7 +131,7 @@ class Start:
                 f"there is no program {program!r} here to start ranks with",
                 where="PATH of the environment",
                 why="neither the environment nor the lock's modules bring it",
-                hint="load what brings it, or name another: --launcher NAME",
+                hint="load what provides it, or name another: --launcher NAME",
             )
 
     def known_variables(self) -> tuple[str, ...]:
@@ -226,8 +226,8 @@ def need_memory(job: RankJob, free: int) -> None:
             "too-many-ranks",
             f"{job.ranks} ranks do not fit into the memory of this host",
             where="--ranks",
-            why=f"each takes {_LEAST_OF_A_RANK >> 20} MiB and more, and {free >> 20} MiB are free",
-            hint="fewer --ranks, or --nodes for more hosts",
+            why=f"each takes {_LEAST_OF_A_RANK >> 20} MiB or more, and {free >> 20} MiB are free",
+            hint="use fewer --ranks, or --nodes for more hosts",
         )
 
 

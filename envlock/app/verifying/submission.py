@@ -90,7 +90,9 @@ def submit(
         signs = recognised(said, project.knowledge.running.signatures)
         raise SurroundingsError(
             "job-failed",
-            f"the job {waiting.identifier} left no report" if waiting.identifier else "the job was not taken",
+            f"the job {waiting.identifier} left no report"
+            if waiting.identifier
+            else "the job was not accepted",
             where=str(job.log if printed else _beside(base, ".submit.log")),
             why="\n".join(printed) or refusal,
             hint=_next_step(signs, taken=bool(waiting.identifier)),
@@ -106,7 +108,9 @@ def _next_step(signs: Sequence[Diagnosis], *, taken: bool) -> str:
         return f"{signs[0].action} ({signs[0].meaning})"
     if taken:
         return "the nodes must see this envlock, the project and the store under the same paths"
-    return "--partition, --account and --time say where to ask, [site.launch] submit-options what else"
+    return (
+        "--partition, --account and --time say where to ask, and [site.launch] submit-options adds the rest"
+    )
 
 
 def _arrived(report: Path, before: bytes, *, patience_s: float) -> bytes:

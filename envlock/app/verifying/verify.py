@@ -115,7 +115,7 @@ def verify(
             "nothing-to-try",
             f"{group!r} has no library that communicates, so there are no ranks to try",
             where=str(found.file.path),
-            hint=f"envlock verify {project.named(group)}, which shows the rest",
+            hint=f"envlock verify {project.named(group)}, which checks the rest",
         )
     if plan.back_ends or not start.here:
         start.need_program()
@@ -205,7 +205,7 @@ def up_to_date(project: Project, group: str) -> Current:
     if not found.matches:
         raise RequestError(
             "environment-stale",
-            f"the environment of {group!r} was made from another lock than the present one",
+            f"the environment of {group!r} was not made from the present lock",
             where=str(found.file.path),
             hint=f"envlock solve {project.named(group)}",
         )

@@ -75,7 +75,7 @@ def required_python(table: Table) -> str:
     """Return the interpreters that a project accepts (``requires-python``), verbatim.
 
     Raises:
-        RequestError: it is no range of versions.
+        RequestError: it is not a range of versions.
     """
     key = "requires-python"
     text = table.text(key, "")

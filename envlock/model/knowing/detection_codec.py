@@ -74,7 +74,7 @@ class DetectionDecoder:
             version_pattern=read_pattern(table, "version-pattern", default=""),
         )
         if bool(found.version_file) != bool(found.version_pattern):
-            raise table.error("a version is read by a file and a pattern together", key="version-file")
+            raise table.error("version-file and version-pattern need each other", key="version-file")
         _end(table)
         return found
 
@@ -94,7 +94,7 @@ class DetectionDecoder:
             component = given or self._system(name, table, "names")
             known = self._modules.setdefault(name, component)
             if known != component:
-                raise table.error(f"the module {name!r} is already said to load {known!r}", key="names")
+                raise table.error(f"the module {name!r} already means {known!r}", key="names")
         _end(table)
 
     def _component(self, table: Table) -> str:

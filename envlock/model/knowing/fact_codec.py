@@ -131,7 +131,7 @@ class FactDecoder:
         for condition in fact.then:
             if condition.like is not None and condition.like.component != only:
                 hint = "write a fact whose when names that component alone"
-                raise table.error(f"{condition.like.component} is not all of when", key="then", hint=hint)
+                raise table.error(f"when names more than {condition.like.component}", key="then", hint=hint)
         return fact
 
     def _decision(self, table: Table, key: str, by: Fact | None, file: str) -> _Decision:

@@ -74,7 +74,7 @@ class KnowledgeDecoder:
             if component.vocabulary and not component.words:
                 raise table.error("only words have a vocabulary", key="vocabulary", hint="words = true")
             if self._names.systems.get(component.name, component) != component:
-                raise table.error(f"{component.name!r} is already described otherwise", key="name")
+                raise table.error(f"{component.name!r} is already described differently", key="name")
             table.done()
             self._names.add(component)
         for table in root.tables("provider"):
@@ -122,7 +122,7 @@ class KnowledgeDecoder:
             beside=tuple(self._names.name(one) for one in table.texts("beside")),
         )
         if name == EVERY_DISTRIBUTION and need.before is None:
-            raise table.error("a need of every distribution says before which day", key="before")
+            raise table.error("a need of every distribution needs a day", key="before")
         table.done()
         return need
 
@@ -145,14 +145,16 @@ class KnowledgeDecoder:
             sources=read_sources(table),
         )
         if self._kept_at.setdefault(kept.distribution, kept) != kept:
-            raise table.error(f"where {kept.distribution!r} is kept is already told", key="distribution")
+            raise table.error(f"the place of {kept.distribution!r} is already given", key="distribution")
         table.done()
 
     def _differing(self, table: Table) -> None:
         """Decode what builds of one release require differently, and the labels of those builds."""
         name, labels = self._names.name(table.text("distribution")), table.texts("labels")
         if self._by_build.setdefault(name, labels) != labels:
-            raise table.error(f"which builds ask for another {name!r} is already told", key="distribution")
+            raise table.error(
+                f"the builds that require another {name!r} are already given", key="distribution"
+            )
         table.text("reason")
         read_sources(table)
         table.done()
@@ -245,8 +247,8 @@ class KnowledgeDecoder:
         for table in root.tables("coverage"):
             name = self._names.name(table.text("component"))
             if name in self._coverage:
-                hint = "a site's own tests are facts; what was checked is said once"
-                raise table.error(f"the coverage of {name!r} is already told", key="component", hint=hint)
+                hint = "write what a site has tested as facts; coverage is given once"
+                raise table.error(f"the coverage of {name!r} is already given", key="component", hint=hint)
             self._coverage[name] = Covered(
                 component=name, version=read_version(table, "up-to"), checked=table.date("checked")
             )

@@ -49,7 +49,7 @@ class OtherNamesDecoder:
             for name in table.texts("names"):
                 brings = brought_by or (self._names.name(name),)
                 if self.modules.setdefault(name, brings) != brings:
-                    raise table.error(f"{name!r} is already said to come with another", key="names")
+                    raise table.error(f"{name!r} is already assigned to another distribution", key="names")
             read_sources(table)
             table.done()
         for table in root.tables("named-for"):
@@ -73,7 +73,7 @@ class OtherNamesDecoder:
             rest = name.removesuffix(affix) if affix.startswith("-") else name.removeprefix(affix)
             meant = self._names.name(rest) if affix else same
             if self.conda.setdefault(name, meant) != meant:
-                raise table.error(f"{name!r} is already said to be {self.conda[name]!r}", key="names")
+                raise table.error(f"{name!r} already means {self.conda[name]!r}", key="names")
         read_sources(table)
         table.done()
 
@@ -89,7 +89,7 @@ class OtherNamesDecoder:
         literals = tuple(max(re.split(_WILD, one), key=len) for one in patterns)
         one = NamedFor(patterns=patterns, without=table.texts("without"), literals=literals)
         if self.named_for.setdefault(name := table.text("name"), one) != one:
-            raise table.error(f"what is {name!r} is already told", key="name")
+            raise table.error(f"{name!r} is already defined differently", key="name")
         read_sources(table)
         table.done()
 

@@ -71,7 +71,7 @@ class RecipeDecoder:
         for table in root.tables("failure"):
             failure = _failure(table)
             if failure.id in self.failures:
-                raise table.error(f"the failure {failure.id!r} is already told", key="id")
+                raise table.error(f"the failure {failure.id!r} is already defined", key="id")
             self.failures[failure.id] = failure
         root.done()
 
@@ -135,9 +135,9 @@ def _failure(table: Table) -> BuildFailure:
     for example in failure.examples:
         try:
             if failure.advice(example) is None:
-                raise table.error(f"it is not found in its own example {example!r}", key="examples")
+                raise table.error(f"it does not match its own example {example!r}", key="examples")
         except (IndexError, KeyError, ValueError) as error:
-            hint = "only what the pattern has a group (?P<name>...) for can be filled in"
+            hint = "the hint can only use groups (?P<name>...) of the pattern"
             raise table.error(f"{failure.hint!r} cannot be filled in", key="hint", hint=hint) from error
     table.done()
     return failure

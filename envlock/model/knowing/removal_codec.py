@@ -24,11 +24,11 @@ def decode_removals(document: Mapping[str, object], file: str, names: Names) -> 
             warning=table.text("warning") if table.has("warning") else "",
         )
         if removal.until and parse_version(removal.until) <= parse_version(removal.since):
-            raise table.error("names come back after they went", key="until")
+            raise table.error("names can only come back after they were removed", key="until")
         if not removal.listed:
-            raise table.error("a removal names what was removed", key="names")
+            raise table.error("a removal needs names", key="names")
         if not removal.sources:
-            raise table.error("a removal says where it was read", key="sources")
+            raise table.error("a removal needs sources", key="sources")
         table.done()
         found.append(removal)
     root.done()

@@ -59,7 +59,7 @@ class RunningDecoder:
         for part in root.tables("signature"):
             signature = _signature(part)
             if signature.id in self._signatures:
-                raise part.error(f"the signature {signature.id!r} is already told", key="id")
+                raise part.error(f"the signature {signature.id!r} is already defined", key="id")
             self._signatures[signature.id] = signature
         root.done()
 
@@ -131,7 +131,7 @@ class RunningDecoder:
             sources=read_sources(table),
         )
         if not found.interfaces:
-            raise table.error("it names at least one interface", key="interfaces")
+            raise table.error("name at least one interface", key="interfaces")
         table.done()
         return found
 
@@ -142,7 +142,7 @@ class RunningDecoder:
             sources=read_sources(table),
         )
         if not re.compile(found.pattern).groups:
-            raise table.error("it has no group for the version", key="pattern")
+            raise table.error("the pattern has no group for the version", key="pattern")
         table.done()
         return found
 
@@ -169,6 +169,6 @@ def _signature(table: Table) -> Signature:
     )
     for example in found.examples:
         if not any(re.search(text, example) for text in texts):
-            raise table.error(f"it is not found in its own example {example!r}", key="examples")
+            raise table.error(f"it does not match its own example {example!r}", key="examples")
     table.done()
     return found

@@ -118,7 +118,7 @@ def decode_record(document: Mapping[str, object], file: str) -> ArchiveRecord:
             "the archive was made by another envlock, in a form that this one does not know",
             where=f"{file}, schema",
             why=f"it is {schema}, made by envlock {table.text('envlock', '?')}; this one reads {SCHEMA}",
-            hint="restore it with that envlock; the archive's README tells how to do without any",
+            hint="restore it with that envlock; the archive's README says how to use it without envlock",
         )
     python, frozen = table.table("python"), table.table("frozen")
     record = ArchiveRecord(
@@ -146,7 +146,7 @@ def _checked(table: Table, key: str, is_one: Callable[[str], bool]) -> str:
     """Read a text that becomes part of a path, which must be checked as archives come from elsewhere."""
     text = table.text(key)
     if not is_one(text):
-        raise table.error(f"{text!r} would lead out of the folder that it is for", key=key)
+        raise table.error(f"{text!r} would lead out of its folder", key=key)
     return text
 
 

@@ -21,7 +21,7 @@ def decode_learned(tables: Iterable[Table]) -> dict[str, tuple[Condition, ...]]:
     """Decode what ``encode_learned`` wrote.
 
     Raises:
-        RequestError: a part is missing, or is no range of versions.
+        RequestError: a part is missing, or is not a range of versions.
     """
     return {one.text("fact"): tuple(_decode_condition(part) for part in one.tables("when")) for one in tables}
 
@@ -36,6 +36,6 @@ def _decode_condition(table: Table) -> Condition:
     try:
         versions = Range.versions(text)
     except InvalidSpecifier:
-        raise table.error(f"{text!r} is no range of versions", key="versions") from None
+        raise table.error(f"{text!r} is not a range of versions", key="versions") from None
     via = table.choice("via", Via) if table.has("via") else None
     return Condition(component=table.text("component"), range=versions, via=via)

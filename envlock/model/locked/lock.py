@@ -184,7 +184,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
     """
     root = Table(document, file=file)
     if not root.has("tool") or not root.table("tool").has("envlock"):
-        raise root.error("this is no lock of envlock", key="tool.envlock", hint=MEND)
+        raise root.error("this is not a lock of envlock", key="tool.envlock", hint=MEND)
     newer = "update envlock, or " + MEND
     if root.text("lock-version") != LOCK_VERSION:
         raise root.error(
@@ -192,7 +192,9 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         )
     own = root.table("tool").table("envlock")
     if own.integer("version") != TOOL_VERSION:
-        raise own.error(f"written by another envlock ({root.text('created-by')})", key="version", hint=newer)
+        raise own.error(
+            f"written by another version of envlock ({root.text('created-by')})", key="version", hint=newer
+        )
     own.text("seal", "")  # checked where the bytes are at hand
     for key, is_one in (("group", is_group_name), ("target", is_target_name)):
         if not is_one(own.text(key)):

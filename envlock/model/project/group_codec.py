@@ -32,7 +32,7 @@ def decode_groups(groups: Table, knowledge: Knowledge) -> Mapping[str, Group]:
     for name in groups.names():
         if not isinstance(groups.raw(name), Mapping):
             hint = f"write [groups.NAME], such as [groups.stack], on the line above {name} = ..."
-            raise groups.error(f"{name!r} is of no group", key=name, hint=hint)
+            raise groups.error(f"{name!r} is not a group", key=name, hint=hint)
         _check_name(groups.table(name), name)
         written[name] = _decode_group(groups.table(name), name, knowledge)
     for name, group in written.items():
@@ -85,7 +85,7 @@ def _need_one_process(table: Table) -> None:
         raise table.error(
             "a group is what one process imports",
             key="one-process",
-            hint="make a group of each part that a process imports; prefer-same-as keeps them alike",
+            hint="make one group for each process; prefer-same-as keeps their versions alike",
         )
 
 
@@ -193,7 +193,7 @@ def _merge(name: str, written: Mapping[str, Group], groups: Table) -> Group:
             raise groups.table(name).error(
                 f"the group extends itself: {' -> '.join([g.name for g in chain] + [parent])}",
                 key="extends",
-                hint="take extends out of one of these",
+                hint="remove extends from one of these",
             )
         chain.append(written[parent])
     wishes: dict[str, list[Wish]] = {}

@@ -92,9 +92,9 @@ def decode_layers(table: Table, knowledge: Knowledge) -> Layers:
             name = knowledge.component(text)
             if name in components:
                 raise part.error(
-                    f"{name!r} belongs to the layer {components[name].value} already",
+                    f"{name!r} already belongs to the layer {components[name].value}",
                     key="components",
-                    hint="leave it in one of the two",
+                    hint="keep it in one of the two",
                 )
             components[name] = layer
         part.done()

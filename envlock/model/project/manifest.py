@@ -131,8 +131,8 @@ def _decode_targets(targets: Table) -> dict[str, Table]:
     for name, table in found.items():
         if name == LOCAL:
             raise table.error(
-                f"{LOCAL!r} always means the machine at hand, and is not written down",
-                hint="give it another name, and say --target NAME",
+                f"{LOCAL!r} always means the machine at hand and cannot be defined",
+                hint="use another name, and pass --target NAME",
             )
         if not is_target_name(name):
             raise table.error(

@@ -76,7 +76,7 @@ def _decode_index(table: Table) -> NamedIndex:
         )
     if not is_url(index.url):
         raise table.error(
-            f"{masked(index.url)!r} is no URL", key="url", hint="begin it with https:// or file://"
+            f"{masked(index.url)!r} is not a URL", key="url", hint="begin it with https:// or file://"
         )
     table.done()
     return index
@@ -134,7 +134,7 @@ def name_of_file(table: Table, key: str, text: str) -> str:
         hint = (
             f"write NAME @ {text}; for a folder that is edited, [sources] NAME = {{ path, editable = true }}"
         )
-        raise table.error(f"{text!r} does not tell which distribution it is", key=key, hint=hint)
+        raise table.error(f"{text!r} does not say which distribution it is", key=key, hint=hint)
     return named.distribution
 
 
@@ -170,7 +170,7 @@ def decode_direct(
     if sha256 and not is_sha256(sha256):
         raise table.error(f"{sha256!r} is not a sha256", key=key, hint="64 hexadecimal digits")
     if not sha256 and (other := next((name for name in hashes if name in algorithms_available), "")):
-        hint = "write #sha256=..., or leave the hash out: the lock has the one of the file as it is"
+        hint = "write #sha256=..., or leave the hash out: the lock records that of the file as it is"
         raise table.error(f"the file's {other} would not be checked", key=key, hint=hint)
     repository = re.match(_REPOSITORY, _safe(table, key, place)) is not None
     place = place if repository else _normal(place)
@@ -178,7 +178,7 @@ def decode_direct(
         _check_repository(table, key, place, sha256)
     elif hashes.get("subdirectory"):
         hint = "name the repository itself: git+https://...@COMMIT#subdirectory=..."
-        raise table.error("a part of an archive cannot be named", key=key, hint=hint)
+        raise table.error("an archive cannot have a subdirectory", key=key, hint=hint)
     elif editable and is_url(place) and not place.startswith("file:"):
         raise table.error(
             "only a folder can be editable", key=key, hint='write { path = "./src", editable = true }'
@@ -207,7 +207,7 @@ def _version(table: Table, text: str) -> str:
 
 def _check_repository(table: Table, key: str, place: str, sha256: str) -> None:
     if not re.fullmatch(_GIT, place):
-        hint = "write git+https://HOST/NAME@COMMIT, git+ssh:// or git+file://; of others name an archive"
+        hint = "write git+https://HOST/NAME@COMMIT, git+ssh:// or git+file://, or name an archive"
         raise table.error(f"{place!r} is not a git repository that can be read", key=key, hint=hint)
     if sha256:
         hint = "name its commit instead: git+https://HOST/NAME@COMMIT"
@@ -241,9 +241,9 @@ def _check_file(table: Table, key: str, place: str, name: str) -> None:
         return  # an archive of a repository is named after its revision, which may look like anything
     if named is None:
         hint = "name a file such as foo-1.0-py3-none-any.whl or foo-1.0.tar.gz, or a folder of this machine"
-        raise table.error(f"{filename!r} is neither the name of a wheel nor of an sdist", key=key, hint=hint)
+        raise table.error(f"{filename!r} is the name of neither a wheel nor an sdist", key=key, hint=hint)
     if named.distribution != canonicalize_name(name):
-        by_name = f"its name in [sources] is {named.distribution}"
+        by_name = f"write it under {named.distribution} in [sources]"
         hint = f"write {named.distribution} @ {place}" if key == "requires" else by_name
         raise table.error(f"{filename!r} is not a file of {name!r}", key=key, hint=hint)
 
@@ -255,17 +255,17 @@ def _safe(table: Table, key: str, url: str) -> str:
         RequestError: the URL is invalid, or has a password or a token.
     """
     if "://" in url and not is_url(url) and not re.match(_REPOSITORY, url):
-        hint = "write https://..., or git+ssh://... for a repository; else fetch the file, and name its path"
+        hint = "write https://..., or git+ssh://... for a repository, or fetch the file and name its path"
         raise table.error(f"nothing is fetched from {masked(url)!r}", key=key, hint=hint)
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
         raise table.error(f"{masked(url)!r} is not an address", key=key, hint=hint)
     if re.match(_CREDENTIALS, url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
-        raise table.error("a URL of the manifest must not hold a password", key=key, hint=hint)
+        raise table.error("a URL in the manifest must not contain a password", key=key, hint=hint)
     if SECRET_PARAMETER.search(url):
         hint = "put a name and the token into ~/.netrc, or fetch the file yourself and name its path"
-        raise table.error("a URL of the manifest must not hold a token", key=key, hint=hint)
+        raise table.error("a URL in the manifest must not contain a token", key=key, hint=hint)
     return url
 
 
@@ -275,7 +275,7 @@ def refuse_option(table: Table, key: str, text: str) -> RequestError:
     if text.startswith(("-e", "--editable")):
         hint = 'write NAME here, and [sources] NAME = { path = "./src", editable = true }'
     elif text.startswith(("-r", "--requirement")):
-        hint = "envlock init --from FILE takes over what a requirements file asks for"
+        hint = "envlock init --from FILE imports a requirements file"
     elif text.startswith(("-c", "--constraint")):
         hint = 'write them out: constraints = ["numpy<2"]'
     return table.error(f"{text!r} is an option of pip", key=key, hint=hint)

@@ -21,9 +21,9 @@ def decode_policy(table: Table, group: str, knowledge: Knowledge) -> Policy:
         override = _override(one, group, knowledge)
         if override.component in overrides:
             raise one.error(
-                f"two overrides speak of {override.component!r}",
+                f"there are two overrides of {override.component!r}",
                 key="requirement",
-                hint="write one that says both",
+                hint="combine them into one",
             )
         overrides[override.component] = override
     exclusions = [
@@ -72,7 +72,9 @@ def _override(table: Table, group: str, knowledge: Knowledge) -> Override:
         group=group,
     )
     if not override.reason.strip():
-        raise table.error("an override needs a reason", key="reason", hint="say what the metadata has wrong")
+        raise table.error(
+            "an override needs a reason", key="reason", hint="say what is wrong in the metadata"
+        )
     if requirement.url:
         raise table.error(
             f"{text!r} names a file", key="requirement", hint="put the file into requires = [...]"
@@ -90,9 +92,9 @@ def _forms(table: Table, knowledge: Knowledge) -> Forms:
     )
     if both := sorted(no_binary & only_binary):
         raise table.error(
-            f"no file of {both[0]!r} would do: neither a wheel nor an sdist",
+            f"{both[0]!r} may come neither as a wheel nor as an sdist",
             key="only-binary",
-            hint="leave it in one of no-binary and only-binary; a name there counts before :all:",
+            hint="keep it in one of no-binary and only-binary; a name takes precedence over :all:",
         )
     return Forms(no_binary=no_binary, only_binary=only_binary)
 

@@ -29,7 +29,7 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
         return wish
     if text.startswith(DISTRIBUTION_PREFIX):
         raise table.error(
-            f"{text!r} is a distribution, and no component of the machine",
+            f"{text!r} is a distribution, not a system component",
             key="system",
             hint=f'write requires = ["{text}"]',
         )
@@ -57,7 +57,7 @@ def system_wish(table: Table, text: str, group: str, knowledge: Knowledge) -> Wi
         )
     if requirement.extras or requirement.marker or requirement.url:
         raise table.error(
-            f"{requirement.name} is of the machine, which has no extras, markers and addresses: {text!r}",
+            f"{requirement.name} is a system component, which has no extras, markers or addresses: {text!r}",
             key="system",
             hint=f'write system = ["{requirement.name}{requirement.specifier}"]',
         )

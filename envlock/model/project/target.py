@@ -207,14 +207,14 @@ def _decode_distribution(table: Table) -> Offer:
 
 def _version(table: Table, key: str) -> str:
     if isinstance(table.raw(key), list):
-        hint = "of several versions each is an offer: [[targets.NAME.offer]] with component and version"
+        hint = "write each version as an offer: [[targets.NAME.offer]] with component and version"
         raise table.error("expected one version, found a list", key=key, hint=hint)
     text = table.text(key)
     if text[:1].isdecimal():
         try:
             parse_version(text)
         except InvalidVersion:
-            hint = f'numbers with dots between them: {key} = "4.1.6"'
+            hint = f'use numbers separated by dots: {key} = "4.1.6"'
             raise table.error(f"{text!r} is not a version", key=key, hint=hint) from None
     return text
 
@@ -233,7 +233,7 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
     abi = table.text("abi", usual_abi(release[:2]))
     if not re.fullmatch(rf"cp{release[0]}{release[1]}[a-z]*", abi):
         hint = f'such as "{usual_abi(release[:2])}"'
-        told = f"{abi!r} is no ABI of CPython {release[0]}.{release[1]}"
+        told = f"{abi!r} is not an ABI of CPython {release[0]}.{release[1]}"
         raise table.error(told, key="abi", hint=hint)
     usual, written = cpython_markers(version, release, machine), table.mapping("markers")
     table.table("markers").only(usual)

@@ -180,7 +180,7 @@ def decode_report(document: Mapping[str, object], *, file: str) -> Report:
         comparison=_comparison(table),
     )
     if table.flag("passed", default=report.passed) != report.passed:
-        raise table.error("the report says other than its checks", key="passed")
+        raise table.error("passed contradicts the checks", key="passed")
     table.document("today")  # added by ``envlock report --json`` for the day on which it was called
     table.done()
     return report
@@ -193,5 +193,5 @@ def _comparison(table: Table) -> Comparison | None:
 
 def _surroundings(table: Table) -> Surroundings:
     if not table.has("surroundings"):
-        raise table.error("the report does not say what it holds for", key="surroundings")
+        raise table.error("the report has no surroundings", key="surroundings")
     return decode_surroundings(table.table("surroundings"))

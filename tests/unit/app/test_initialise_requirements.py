@@ -293,7 +293,7 @@ def test_a_folder_of_no_sources_on_the_command_line_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(RequestError, match="does not tell which distribution it is") as caught:
+    with pytest.raises(RequestError, match="does not say which distribution it is") as caught:
         init(Path(), python=None, requires=["./mine"])
     assert caught.value.where == "envlock.toml (not written), groups.stack.requires"
     assert not (tmp_path / "envlock.toml").exists()

@@ -73,7 +73,7 @@ def test_wrong_manifests(name: str, site: Site, envlock: Envlock, golden: Golden
         ('gpu_cc = "sm_80"', 'write gpu_cc = "8.0"'),
         ('gpu_cc = "90"', 'write gpu_cc = "9.0"'),
         ('driver = "R470"', 'write driver = "470"'),
-        ('gpu_cc = "ampere"', "numbers with dots between them"),
+        ('gpu_cc = "ampere"', "numbers separated by dots"),
         ('gpu_cc = ["7.0", "8.0"]', "[[targets.NAME.offer]]"),
         ("gpu_cc = 8.0", "put it in quotes: gpu_cc"),
     ],
@@ -228,7 +228,7 @@ def test_a_link_that_leads_nowhere_is_passed_by(site: Site, envlock: Envlock, li
     ("variables", "told"),
     [
         ('{ "A B; true" = "1" }', "'A B; true' is not a name for a variable"),
-        ('{ A = "1\\u0000" }', "no program can be given this value"),
+        ('{ A = "1\\u0000" }', "the value contains control characters"),
     ],
 )
 @pytest.mark.parametrize("where", ["[site.launch]", "[[targets.far.offer]]"])

@@ -204,10 +204,10 @@ def test_a_file_whose_hash_no_index_tells_is_locked_with_one(site: Site, envlock
     [
         (
             '[[indexes]]\nname = "a"\nurl = "https://me:secret@example.org/simple"\n',
-            "must not hold a password",
+            "must not contain a password",
         ),
-        ('[[indexes]]\nname = "a"\nurl = "example.org"\n', "is no URL"),
-        ('[[indexes]]\nname = "a"\nurl = "me:secret@example.org"\n', "'...@example.org' is no URL"),
+        ('[[indexes]]\nname = "a"\nurl = "example.org"\n', "is not a URL"),
+        ('[[indexes]]\nname = "a"\nurl = "me:secret@example.org"\n', "'...@example.org' is not a URL"),
         (
             '[[indexes]]\nname = "a"\nurl = "https://me:secret@example.org:99999/"\n',
             "'https://example.org:99999/' is not an address",

@@ -112,8 +112,8 @@ def test_what_a_folder_held_and_nobody_has_any_more_is_told(
         ("./nowhere", "", "there is no such folder"),
         ("./locks", "", "there is neither a pyproject.toml nor a setup.py"),
         ("./src#sha256=" + 64 * "0", "", "a folder has no sha256"),
-        ("./src#subdirectory=python", "", "a part of an archive cannot be named"),
-        ("https://example.org/src", "", "neither the name of a wheel nor of an sdist"),
+        ("./src#subdirectory=python", "", "an archive cannot have a subdirectory"),
+        ("https://example.org/src", "", "the name of neither a wheel nor an sdist"),
     ],
 )
 def test_what_is_no_folder_of_sources(

@@ -166,11 +166,11 @@ def test_an_overlay_may_not_make_a_component_another_one(tmp_path: Path) -> None
     base = folder(tmp_path / "base", a=FACT.format(id="a"))
     site = overlay(tmp_path / "site", "")
     (site / "components.toml").write_text(COMPONENTS + "words = true\n")
-    with pytest.raises(RequestError, match="described otherwise"):
+    with pytest.raises(RequestError, match="described differently"):
         load_knowledge(base, [site])
     (site / "components.toml").write_text(COMPONENTS)
     (site / "coverage.toml").write_text(
         '[[coverage]]\ncomponent = "cuda"\nup-to = "1"\nchecked = 2026-01-01\n' * 2
     )
-    with pytest.raises(RequestError, match="already told"):
+    with pytest.raises(RequestError, match="already given"):
         load_knowledge(base, [site])

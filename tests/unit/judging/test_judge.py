@@ -434,8 +434,8 @@ def test_releases_that_were_not_numbered_alike_yet_may_go_with_what_came_then() 
 @pytest.mark.parametrize(
     ("when", "then", "told"),
     [
-        ({"plugin": "*", "cuda": "*"}, {"torch": {"same-as": "plugin"}}, "plugin is not all of when"),
-        ({"plugin": "*"}, {"torch": {"same-as": "cuda"}}, "cuda is not all of when"),
+        ({"plugin": "*", "cuda": "*"}, {"torch": {"same-as": "plugin"}}, "when names more than plugin"),
+        ({"plugin": "*"}, {"torch": {"same-as": "cuda"}}, "when names more than cuda"),
         ({"plugin": "*"}, {"torch": {"same-as": "plugin", "numbers": -1}}, "-1 is not a count of numbers"),
         ({"plugin": {"same-as": "torch"}}, {"torch": "*"}, "same-as"),
     ],

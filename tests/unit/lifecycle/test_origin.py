@@ -51,5 +51,5 @@ def test_what_is_needed_by_all_that_came_before_a_day():
 
 
 def test_what_every_distribution_needs_has_a_day():
-    with pytest.raises(RequestError, match="before which day"):
+    with pytest.raises(RequestError, match="needs a day"):
         knowledge(distribution="*")

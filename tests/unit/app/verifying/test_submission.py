@@ -122,7 +122,7 @@ def test_what_a_job_printed_need_not_be_utf8(project: SimpleNamespace) -> None:
 
 def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
-    with pytest.raises(SurroundingsError, match="not taken") as raised:
+    with pytest.raises(SurroundingsError, match="not accepted") as raised:
         submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
     assert "invalid partition" in raised.value.why
     assert raised.value.hint.startswith("--partition")
@@ -166,5 +166,5 @@ def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
     with pytest.raises(RequestError, match="the scheduler chooses"):
         submit(project, "stack", Silent(), place=Place(hosts=("n1",)), by="sbatch", arguments=[])
     crowded = Place(nodes=2, per_node=2, ranks=5)
-    with pytest.raises(RequestError, match="more than 2 nodes with 2 on each have"):
+    with pytest.raises(RequestError, match="do not fit on 2 nodes with 2 on each"):
         submit(project, "stack", Silent(), place=crowded, by="sbatch", arguments=[])

@@ -37,7 +37,7 @@ def test_a_site_adds_the_words_of_its_modules_names() -> None:
         (
             [{"component": "openmpi", "names": ["mpi"]}, {"component": "mpich", "names": ["MPI"]}],
             "site-module",
-            "'mpi' is already said to load 'openmpi'",
+            "'mpi' already means 'openmpi'",
         ),
         ([{"names": ["unheard-of"]}], "site-module", "'unheard-of' is not a system component"),
         ([{"component": "numpy", "name": "libnumpy"}], "library", "'numpy' is not a system component"),
@@ -45,7 +45,7 @@ def test_a_site_adds_the_words_of_its_modules_names() -> None:
         (
             [{"component": "mpich", "files": ["mpi.h"], "version-file": "mpi.h"}],
             "headers",
-            "by a file and a pattern together",
+            "need each other",
         ),
     ],
 )

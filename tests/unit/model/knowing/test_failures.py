@@ -30,7 +30,7 @@ def test_what_was_found_is_filled_in() -> None:
     ("changes", "why"),
     [
         ({"pattern": "("}, "'(' is not a regular expression"),
-        ({"examples": ["error: a.c: No such file"]}, "it is not found in its own example"),
+        ({"examples": ["error: a.c: No such file"]}, "it does not match its own example"),
         ({"hint": "install {library}"}, "'install {library}' cannot be filled in"),
         ({"hint": "install {"}, "'install {' cannot be filled in"),
         ({"hint": "install {}"}, "'install {}' cannot be filled in"),
@@ -43,5 +43,5 @@ def test_what_would_fail_when_a_build_has_failed_is_refused(changes: dict[str, o
 
 
 def test_a_name_is_told_once() -> None:
-    with pytest.raises(RequestError, match="is already told"):
+    with pytest.raises(RequestError, match="already defined"):
         _decoded(HEADER, HEADER)

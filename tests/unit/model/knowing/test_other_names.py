@@ -53,7 +53,7 @@ def test_names_of_one_form_have_a_name_in_facts() -> None:
 
 def test_a_form_of_names_is_told_once() -> None:
     decoder = KnowledgeDecoder().components(named_for(patterns=["*-cu12"]), "components.toml")
-    with pytest.raises(RequestError, match="already told"):
+    with pytest.raises(RequestError, match="already defined"):
         decoder.components(named_for(patterns=["*-cu13"]), "more.toml")
 
 
@@ -64,7 +64,7 @@ def test_which_builds_ask_for_another_version_is_told_once() -> None:
     ]
     decoder = KnowledgeDecoder().components({"by-build": tables[:1] * 2}, "components.toml")
     assert decoder.finish("digest").by_build == {"triton": ("cpu",)}
-    with pytest.raises(RequestError, match="already told"):
+    with pytest.raises(RequestError, match="already given"):
         decoder.components({"by-build": tables[1:]}, "components.toml")
 
 

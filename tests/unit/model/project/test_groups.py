@@ -65,7 +65,7 @@ def test_what_no_process_imports_together_is_no_group():
     with pytest.raises(RequestError) as caught:
         child("one-process = false")
     assert "one-process" in caught.value.where
-    assert "make a group of each part that a process imports" in caught.value.hint
+    assert "make one group for each process" in caught.value.hint
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_day_that_is_none_is_told_what_else_there_is():
 
 
 def test_a_group_without_its_name():
-    with pytest.raises(RequestError, match="'requires' is of no group") as refused:
+    with pytest.raises(RequestError, match="'requires' is not a group") as refused:
         manifest('[groups]\nrequires = ["torch"]\n')
     assert "[groups.stack]" in refused.value.hint
 
@@ -214,4 +214,4 @@ def test_a_group_without_its_name():
 def test_a_source_under_another_distributions_name():
     with pytest.raises(RequestError, match="is not a file of 'mode'") as refused:
         manifest('[sources]\nmode = { path = "models/model-1.0-py3-none-any.whl" }\n')
-    assert refused.value.hint == "its name in [sources] is model"
+    assert refused.value.hint == "write it under model in [sources]"

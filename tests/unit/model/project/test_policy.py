@@ -70,7 +70,7 @@ def test_own_forms_count_before_inherited_ones() -> None:
 @pytest.mark.parametrize(
     ("own", "where", "says"),
     [
-        ({"no-binary": ["a"], "only-binary": ["A"]}, "only-binary", "neither a wheel nor an sdist"),
+        ({"no-binary": ["a"], "only-binary": ["A"]}, "only-binary", "neither as a wheel nor as an sdist"),
         ({"no-binary": ["a>=2"]}, "no-binary", "more than a name"),
         ({"constraints": ["numpy<<2"]}, "constraints", "is not a valid requirement"),
         ({"constraints": ["numpy[x]<2"]}, "constraints", "more than versions"),

@@ -92,8 +92,8 @@ def test_of_a_laptop_of_another_system_the_interpreters_version_counts_alone(mar
     [
         ("3.9.2", "three", "not a Python version"),
         ("3.9.2", "3", "not a Python version"),
-        ("cp39", "abi3", "no ABI of CPython 3.9"),
-        ("cp39", "cp310", "no ABI of CPython 3.9"),
+        ("cp39", "abi3", "not an ABI of CPython 3.9"),
+        ("cp39", "cp310", "not an ABI of CPython 3.9"),
         ("platform_release", "platform_relase", "unknown key 'platform_relase'"),
     ],
 )

@@ -92,7 +92,7 @@ def test_passed_means_checked_and_nothing_against_it(outcomes: list[Outcome], pa
     ("change", "message"),
     [
         ({"schema": "envlock/report/2"}, "not a report of this form"),
-        ({"passed": False}, "says other than its checks"),
+        ({"passed": False}, "passed contradicts the checks"),
         ({"started": "yesterday"}, "expected a time"),
         ({"seconds": "long"}, "expected a number"),
         ({"ranks_asked": "two"}, "expected a whole number"),
@@ -118,5 +118,5 @@ def test_a_rank_bears_the_launchers_number_where_mpi_says_zero_to_all() -> None:
 def test_a_report_that_does_not_say_what_it_holds_for_is_refused() -> None:
     document = encode_report(REPORT)
     del document["surroundings"]
-    with pytest.raises(RequestError, match="does not say what it holds for"):
+    with pytest.raises(RequestError, match="has no surroundings"):
         decode_report(document, file="report.json")
