@@ -17,7 +17,7 @@ from envlock.model.component import Range, parse_version
 from envlock.model.locked.pins import YOU, BetterRelease, Solved
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import DistFile
-from envlock.solve.asks import Candidate
+from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.request import Request
 from envlock.solve.searching.solver import Solver
 
@@ -73,7 +73,7 @@ def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]
     """Map the wishes whose release came long before the best one that the wish itself admits to that."""
     pins = {pin.component: pin for pin in solved.distributions}
     found: dict[Wish, BetterRelease] = {}
-    for wish in solver.request.applying:
+    for wish in solver.request.telling:
         pin = pins.get(wish.component)
         if pin is None or solver.request.preferred.get(wish.component) == pin.version:
             continue
@@ -92,7 +92,8 @@ def _nearer(wish: Wish, solver: Solver) -> Wish:
 
 
 def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
-    asks = [ask for ask in solver.asks() if ask.identifier == wish.component]
+    own = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
+    asks = [own, *(ask for ask in solver.asks() if ask.identifier == wish.component)]
     return solver.candidates.admitted(wish.component, asks, best_first=True)
 
 

@@ -51,6 +51,7 @@ class Request:
         stand_ins: identifier -> what replaces it where metadata asks for it.
         extras: ``name[extra]`` -> the version of a release that has the extra, and is the best for one of the
             interpreters that the group leaves open.
+        stated: what the group's own folders of sources state that they need: it tells a time and a Python.
     """
 
     wishes: tuple[Wish, ...]
@@ -70,6 +71,12 @@ class Request:
     direct: Mapping[str, Direct] = field(default_factory=dict)
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     extras: Mapping[str, str] = field(default_factory=dict)
+    stated: tuple[Wish, ...] = ()
+
+    @property
+    def telling(self) -> tuple[Wish, ...]:
+        """The wishes that tell the group's time and which Pythons suit it."""
+        return (*self.applying, *self.stated)
 
     @property
     def applying(self) -> tuple[Wish, ...]:

@@ -37,6 +37,7 @@ from envlock.solve.fallen_back import comes_back
 from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.wished_extras import newest_with_extras
+from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
 
 
@@ -212,7 +213,10 @@ def _request(
     """Return what a group asks for under an interpreter."""
     knowledge = project.knowledge
     wishes = applying(group.wishes, interpreter)
-    era = era_of_pins(wishes, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
+    direct = _direct(wishes, project.manifest)
+    stated = tuple(stated_wishes(wishes, direct, interpreter, knowledge, catalogue))
+    telling = (*wishes, *stated)
+    era = era_of_pins(telling, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
     return Request(
         wishes=group.wishes,
         target=target,
@@ -221,9 +225,10 @@ def _request(
         preferred=preferred,
         policy=group.policy,
         era_of_pins=group.as_of == "auto",
-        direct=_direct(wishes, project.manifest),
+        direct=direct,
         stand_ins=asked_for_instead(wishes, knowledge),
         waived=waivers,
+        stated=stated,
     )
 
 

@@ -180,7 +180,7 @@ def _dating(solver: Solver) -> Iterator[Reason]:
     request = solver.request
     pin = None
     if request.era_of_pins:
-        pin = newest_pin(request.wishes, request.interpreter, solver.knowledge, solver.catalogue)
+        pin = newest_pin(request.telling, request.interpreter, solver.knowledge, solver.catalogue)
     if pin is not None:
         younger = request.as_of == era_of_interpreter(request.interpreter, solver.knowledge)
         beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""

@@ -31,5 +31,5 @@ class Ground:
 
     def dated(self, request: Request) -> Request:
         """Return a request with the cut-off that its pins imply."""
-        as_of = era_of_pins(request.wishes, request.interpreter, self.knowledge, self.catalogue)
+        as_of = era_of_pins(request.telling, request.interpreter, self.knowledge, self.catalogue)
         return replace(request, as_of=as_of)

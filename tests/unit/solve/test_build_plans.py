@@ -47,7 +47,8 @@ def days(url: str, *, of_pins: bool = True, editable: bool = False, refuse: bool
 def test_a_folder_is_built_with_tools_of_today_beside_old_pins(editable: bool) -> None:
     place = "mine" if editable else "mine/"
     assert days(place, editable=editable) == ["None"]
-    assert days(place, editable=editable, of_pins=False) == ["2021-06-01"]
+    named = "2022-08-31" if editable else "2021-06-01"  # no setuptools before 64 has editable builds
+    assert days(place, editable=editable, of_pins=False) == [named]
 
 
 def test_a_repository_is_built_with_tools_of_the_time_if_there_are_any() -> None:
