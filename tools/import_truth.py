@@ -41,7 +41,7 @@ from uv import find_uv_bin
 
 from envlock.analysis.imports.modules import roots_of
 from envlock.edges.cache import Cache, default_root
-from envlock.edges.declarations import read_declarations, telling_file
+from envlock.edges.declarations import metadata_file, read_declarations
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.judging.declared import markers_on
@@ -72,7 +72,7 @@ def draw(catalogue: IndexCatalogue, name: str, options: argparse.Namespace, rng:
     first, last = (dt.date.fromisoformat(f"{month}-01") for month in options.era.split(".."))
     of_era = [one for one in catalogue.releases(name) if one.since and first <= one.since < last]
     final = [one for one in of_era if not one.version.is_prerelease]
-    fit = [one.text for one in final if _fits(telling_file(one, options.python), options.python)]
+    fit = [one.text for one in final if _fits(metadata_file(one, options.python), options.python)]
     return rng.choice(sorted(fit)) if fit else ""
 
 

@@ -32,7 +32,7 @@ class CacheContents:
     left: int = 0
 
 
-def look_into_cache(*, days: int, prune: bool) -> CacheContents:
+def inspect_cache(*, days: int, prune: bool) -> CacheContents:
     """Return what is in the user's cache; with ``prune``, remove what nobody has used for ``days`` days.
 
     Raises:

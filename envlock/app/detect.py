@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from envlock.app.machine import look_at_machine
+from envlock.app.machine import detect_machine
 from envlock.app.project import Project
 from envlock.edges.cache import Cache, default_root
 from envlock.edges.decoded_knowledge import load_decoded
@@ -23,7 +23,7 @@ def detect(overlays: Sequence[Path] = ()) -> Target:
     Raises:
         RequestError: a folder that adds to the knowledge base is missing or invalid.
     """
-    return look_at_machine(load_decoded(Cache(default_root()), overlays))
+    return detect_machine(load_decoded(Cache(default_root()), overlays))
 
 
 def save_target(project: Project, target: Target, name: str) -> Path:

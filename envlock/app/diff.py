@@ -77,8 +77,8 @@ class Examined:
 
 
 @dataclass(frozen=True, slots=True)
-class Looking:
-    """What looking into files needs: the indexes that serve them, the cache, and a progress display."""
+class FileAccess:
+    """What reading the locks' files needs: the indexes that serve them, the cache, and a progress display."""
 
     catalogue: IndexCatalogue
     cache: Cache
@@ -86,7 +86,7 @@ class Looking:
 
 
 def examine(
-    old: str, new: str, project: Project, looking: Looking | None, code: Sequence[Path] = ()
+    old: str, new: str, project: Project, access: FileAccess | None, code: Sequence[Path] = ()
 ) -> Examined:
     """Compare two locks, and find what of a program the move breaks.
 
@@ -94,7 +94,7 @@ def examine(
         old: a lock as ``find_lock`` takes it.
         new: likewise.
         project: whose groups, target, knowledge and repository are meant.
-        looking: looks into the files; with ``None`` only the locks are compared.
+        access: serves their files; with ``None`` only the locks are compared.
         code: files and folders of a program to look through.
 
     Raises:
@@ -104,7 +104,7 @@ def examine(
     programs, unread = _programs(code)
     difference = diff_locks(before, after, project.knowledge)
     knowledge = project.knowledge
-    files = _look(before, after, difference, looking) if looking is not None else None
+    files = _look(before, after, difference, access) if access is not None else None
     held = None
     if code:
         moved = _moved(difference, files.apis if files is not None else {})
@@ -136,15 +136,15 @@ def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str
     return programs, tuple(unread)
 
 
-def _look(old: Lock, new: Lock, difference: Diff, looking: Looking) -> Files:
+def _look(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> Files:
     before = {pin.component: pin.file for pin in old.distributions}
     after = {pin.component: pin.file for pin in new.distributions}
     wanted = [
         *(before[part.component] for part in old_parts(difference)),
         *(after[part.component] for part in new_parts(difference)),
     ]
-    with looking.progress.task(f"weighing {number_of(len(wanted), 'file')}"):
-        found = looking.catalogue.summaries(wanted)
+    with access.progress.task(f"weighing {number_of(len(wanted), 'file')}"):
+        found = access.catalogue.summaries(wanted)
     pairs = zip(wanted, found, strict=True)
     summaries: Summaries = {file.sha256: one for file, one in pairs if one is not None}
     moved = [
@@ -154,7 +154,7 @@ def _look(old: Lock, new: Lock, difference: Diff, looking: Looking) -> Files:
         for move in difference.distributions.moved
         if move.old.version != move.new.version
     ]
-    apis = compare_apis(moved, summaries, looking.catalogue, looking.cache, looking.progress)
+    apis = compare_apis(moved, summaries, access.catalogue, access.cache, access.progress)
     return Files(
         weight=weigh(difference, summaries), licences=licences(difference, summaries), apis=dict(apis)
     )

@@ -21,7 +21,7 @@ from envlock.edges.knowledge_files import (
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge
-from envlock.lifecycle.knowledge_entries import entries, told
+from envlock.lifecycle.knowledge_entries import entries, in_words
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.command_line import as_word
 from envlock.model.errors import RequestError, SurroundingsError
@@ -173,7 +173,7 @@ def search(words: Sequence[str], knowledge: Knowledge) -> tuple[Hit, ...]:
 
 def _searched(knowledge: Knowledge) -> Iterator[tuple[Hit, str]]:
     for (kind, name), entry in sorted(entries(knowledge).items()):
-        yield Hit(kind=kind, name=name, text=_line(entry)), f"{name} {told(entry)}".casefold()
+        yield Hit(kind=kind, name=name, text=_line(entry)), f"{name} {in_words(entry)}".casefold()
 
 
 def _line(entry: object) -> str:
@@ -186,7 +186,7 @@ def _line(entry: object) -> str:
         case Covered():
             return f"checked up to {entry.version}"
         case str() | tuple():
-            return told(entry)
+            return in_words(entry)
     return next((getattr(entry, name) for name in _SENTENCES if hasattr(entry, name)), "")
 
 

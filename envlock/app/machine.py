@@ -12,7 +12,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.project.target import Offer, Target
 
 
-def look_at_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None = None) -> Target:
+def detect_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None = None) -> Target:
     """Look at this machine.
 
     Args:

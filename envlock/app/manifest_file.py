@@ -10,8 +10,8 @@ from pathlib import Path
 
 from envlock.edges.files import read_toml, straight
 from envlock.edges.knowledge_files import NO_KNOWLEDGE
-from envlock.edges.looking import is_file
 from envlock.edges.stated_folders import stated_folder
+from envlock.edges.visible import is_file
 from envlock.model.decode import Table
 from envlock.model.errors import EnvlockError, RequestError
 

@@ -8,7 +8,7 @@ from envlock.app.project import Project
 from envlock.edges.files import parse_toml
 from envlock.edges.git import read_at
 from envlock.edges.lock_files import lock_path, read_lock
-from envlock.edges.looking import may_be_file
+from envlock.edges.visible import may_be_file
 from envlock.model.errors import RequestError
 from envlock.model.locked.lock import Lock, decode_lock
 

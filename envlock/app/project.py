@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from envlock.app.machine import look_at_machine
+from envlock.app.machine import detect_machine
 from envlock.app.manifest_file import MANIFEST, with_overlays
 from envlock.app.nodes import need_node, why_no_node
 from envlock.app.target_names import need_known_names
@@ -159,7 +159,7 @@ class Project:
 
     def machine(self) -> Target:
         """Return this machine as a target; what its tools said before still counts."""
-        return look_at_machine(self.knowledge, cache=Cache(default_root()))
+        return detect_machine(self.knowledge, cache=Cache(default_root()))
 
     def node(self) -> Target | None:
         """Return the chosen target; ``None`` where that is this machine and it is no node.

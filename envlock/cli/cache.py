@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.cache import look_into_cache
+from envlock.app.cache import inspect_cache
 from envlock.cli.options import Json
 from envlock.render.keeping.cache import cache_document, cache_text
 from envlock.render.terminal.output import print_result
@@ -32,5 +32,5 @@ def cache(
 
     Example: envlock cache --prune --days 90
     """
-    found = look_into_cache(days=days, prune=prune)
+    found = inspect_cache(days=days, prune=prune)
     print_result(found, json=json, document=cache_document, text=cache_text)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.diff import Looking, examine
+from envlock.app.diff import FileAccess, examine
 from envlock.cli.completions import locks_of
 from envlock.cli.opening import cache, indexes, opened
 from envlock.cli.options import HERE, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
@@ -59,8 +59,8 @@ def diff(
         found = examine(old, new, whole, None, tuple(code or ()))
     else:
         with indexes(whole) as catalogue:
-            looking = Looking(catalogue, cache(), progress_for_people())
-            found = examine(old, new, whole, looking, tuple(code or ()))
+            access = FileAccess(catalogue, cache(), progress_for_people())
+            found = examine(old, new, whole, access, tuple(code or ()))
     if json:
         print_document(examined_document(found))
     elif markdown:

@@ -31,7 +31,7 @@ class DamagedError(Exception):
 
 
 @contextmanager
-def damage_told_by(
+def damage_raised_as(
     tell: Callable[[str], Exception] = DamagedError, *, also: tuple[type[Exception], ...] = ()
 ) -> Iterator[None]:
     """Turn damage found while reading an archive into the error that ``tell`` makes; let disk errors pass.

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from envlock.analysis.notebooks import read_notebook
-from envlock.edges.looking import is_file
+from envlock.edges.visible import is_file
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 

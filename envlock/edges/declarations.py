@@ -77,12 +77,12 @@ def _ask(
         except SurroundingsError as error:
             unread[component] = error.message
             continue
-        release = meant_release(version, releases)
+        release = release_of_version(version, releases)
         if release is None:
             newest = f" {version}; the newest there is {releases[0].text}" if releases else ""
             unlisted[component] = f"no index lists {name}{newest}"
             continue
-        telling[component] = (release, telling_file(release, python), releases)
+        telling[component] = (release, metadata_file(release, python), releases)
     for release, file, _ in telling.values():
         if file is not None:
             catalogue.prefetch_metadata(release.distribution, file)
@@ -110,7 +110,7 @@ def _ask(
     return Declared(declarations=found, unread=unread, unlisted=unlisted)
 
 
-def meant_release(version: str, releases: Releases) -> Release | None:
+def release_of_version(version: str, releases: Releases) -> Release | None:
     """Return the release of a version; if no index lists that local label, the release without one."""
     wanted = parse_version(version)
     public = parse_version(wanted.public)
@@ -119,14 +119,14 @@ def meant_release(version: str, releases: Releases) -> Release | None:
     )
 
 
-def telling_file(release: Release, python: str) -> DistFile | None:
+def metadata_file(release: Release, python: str) -> DistFile | None:
     """Return the file whose metadata is read: a wheel, preferably for Linux, or else a small sdist."""
-    if named := _telling_wheel([file.filename for file in release.files], python):
+    if named := _metadata_wheel([file.filename for file in release.files], python):
         return next(file for file in release.files if file.filename == named)
     return next((file for file in release.files if file.size <= LARGEST_SDIST), None)
 
 
-def _telling_wheel(filenames: Iterable[str], python: str) -> str:
+def _metadata_wheel(filenames: Iterable[str], python: str) -> str:
     """Return the wheel to read: the named interpreter's, or else the newest one's; empty if there is none.
 
     Wheels of one release may have different requirements: torchtext 0.16.2 needs PyTorch 2.1.2, but on Python
@@ -183,7 +183,7 @@ def _kept(
 def _has_wheel_of_its_own(declaration: Declaration, python: str) -> bool:
     """Whether an interpreter's wheel differs from the newest interpreter's."""
     names = [file.filename for file in declaration.files]
-    return _telling_wheel(names, python) != _telling_wheel(names, "")
+    return _metadata_wheel(names, python) != _metadata_wheel(names, "")
 
 
 def _kept_as(

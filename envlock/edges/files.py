@@ -17,7 +17,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from envlock.analysis.merges import refuse_both_sides
-from envlock.edges.looking import is_folder
+from envlock.edges.visible import is_folder
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from envlock.edges.looking import is_file
 from envlock.edges.subprocesses import run
+from envlock.edges.visible import is_file
 from envlock.model.errors import SurroundingsError
 
 _PATIENCE_S = 60.0

@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pip._internal.models.index import PyPI
 
 from envlock.edges.files import personal_path
-from envlock.edges.looking import is_folder, is_there
+from envlock.edges.visible import is_folder, is_there
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.project.package_sources import is_address, masked

@@ -6,7 +6,7 @@ import signal
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from envlock.edges.looking import is_folder, is_nowhere
+from envlock.edges.visible import is_folder, is_nowhere
 from envlock.model.errors import SurroundingsError
 
 KEPT_LINES = 12

@@ -37,7 +37,7 @@ class Pattern:
         return "".join(f".{part}" for part in self.chain[1:])
 
 
-def told_for(rename: Rename, place: int, of: str, chain: list[str]) -> tuple[tuple[str, ...], str]:
+def replacement_for(rename: Rename, place: int, of: str, chain: list[str]) -> tuple[tuple[str, ...], str]:
     """Return how to report a change for one class: its names, and what to write instead.
 
     If as many new expressions are recorded as old ones, they belong together in pairs; a change that is

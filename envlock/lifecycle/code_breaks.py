@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from envlock.analysis.program.uses import CALLED, UNKNOWN, Call, Program, Use, leads_into
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.change_patterns import Pattern, read_change, told_for
+from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
@@ -135,7 +135,7 @@ class _Told:
         for number, chain, parameters in read_change(rename.old) if rename.breaking else ():
             for of, parameter in product(rename.of, parameters or ("",)):
                 path = self.place(".".join((of, *chain[1:]))).path
-                names, new = told_for(rename, number, of, chain)
+                names, new = replacement_for(rename, number, of, chain)
                 yield Pattern(path, names, parameter, new, rename)
 
     def place(self, path: str) -> _Place:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
-from envlock.lifecycle.knowledge_entries import entries, told
+from envlock.lifecycle.knowledge_entries import entries, in_words
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 
@@ -70,9 +70,9 @@ def diff_knowledge(old: Knowledge, new: Knowledge) -> KnowledgeDiff:
 def _changes(old: object, new: object) -> Iterable[FieldChange]:
     if not is_dataclass(old):
         if old != new:
-            yield FieldChange(name="of", old=told(old), new=told(new))
+            yield FieldChange(name="of", old=in_words(old), new=in_words(new))
         return
     for field in fields(old):
         before, after = getattr(old, field.name), getattr(new, field.name)
         if before != after and field.name not in _UNCOMPARED:
-            yield FieldChange(name=field.name, old=told(before), new=told(after))
+            yield FieldChange(name=field.name, old=in_words(before), new=in_words(after))

@@ -104,7 +104,7 @@ def _of_running(running: Running) -> Iterator[Entry]:
     yield from (("library-version", one.component, one) for one in running.library_versions)
 
 
-def told(value: object) -> str:
+def in_words(value: object) -> str:
     """Put an entry, or a part of it, into words."""
     match value:
         case Source():
@@ -112,9 +112,9 @@ def told(value: object) -> str:
         case Range():
             return value.text
         case Mapping():
-            return ", ".join(f"{name} {told(one)}" for name, one in value.items())
+            return ", ".join(f"{name} {in_words(one)}" for name, one in value.items())
         case tuple():
-            return "; ".join(told(one) for one in value)
+            return "; ".join(in_words(one) for one in value)
     if is_dataclass(value) and not isinstance(value, Condition):
-        return " ".join(told(getattr(value, field.name)) for field in fields(value))
+        return " ".join(in_words(getattr(value, field.name)) for field in fields(value))
     return str(value)

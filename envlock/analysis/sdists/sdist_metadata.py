@@ -47,7 +47,7 @@ def read_sdist_metadata(
     """Return the fields; ``None`` if only a build would tell the dependencies.
 
     Args:
-        files: path below the top folder -> text, as returned by ``read_telling_files``.
+        files: path below the top folder -> text, as returned by ``read_metadata_files``.
         distribution: the canonical name.
         sources: reads top-level packages.
     """

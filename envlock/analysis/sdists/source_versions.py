@@ -21,7 +21,7 @@ def stated_version(files: Mapping[str, str]) -> str:
     """Return the version, canonical; empty if only running the code would tell.
 
     Args:
-        files: path below the top folder -> text, as returned by ``read_telling_files``.
+        files: path below the top folder -> text, as returned by ``read_metadata_files``.
     """
     for text in _stated(files, "version"):
         try:

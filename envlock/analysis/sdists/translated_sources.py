@@ -38,7 +38,7 @@ def from_cython(files: Mapping[str, str], build_requires: Iterable[str]) -> From
     """Tell what a build compiles of Cython's, and whether Cython writes it then.
 
     Args:
-        files: path below the top folder -> text, as returned by ``read_telling_files``: for Cython-generated
+        files: path below the top folder -> text, as returned by ``read_metadata_files``: for Cython-generated
             C, the version and the fields.
         build_requires: what the build installs.
     """

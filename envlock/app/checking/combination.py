@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from envlock.app.machine import look_at_machine
+from envlock.app.machine import detect_machine
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
 from envlock.app.project import Options, open_project
@@ -68,5 +68,5 @@ def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: 
     if target == LOCAL and not (project / MANIFEST).is_file():
         need_node(f"--target {LOCAL}")
         cache = Cache(default_root())
-        return look_at_machine(load_decoded(cache, overlays), cache=cache)
+        return detect_machine(load_decoded(cache, overlays), cache=cache)
     return open_project(Options(project=project, target=target, overlays=overlays, offline=offline)).target()

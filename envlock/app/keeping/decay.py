@@ -13,7 +13,7 @@ from envlock.app.standing import lost_lock, strains_of
 from envlock.edges.archive_files import examine_archive
 from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, read_lock
-from envlock.edges.looking import is_writable
+from envlock.edges.visible import is_writable
 from envlock.judging.judge import judge
 from envlock.lifecycle.decay import (
     ArchiveDamaged,

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.keeping.repair import repair
-from envlock.app.machine import look_at_machine
+from envlock.app.machine import detect_machine
 from envlock.app.making.create import create_from_lock, wheel_maker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
@@ -23,8 +23,8 @@ from envlock.edges.environments.wheel_contents import compare_with_wheels
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.lock_files import LockFile, lock_path, read_lock
-from envlock.edges.looking import is_file
 from envlock.edges.manifest_excerpt import parts_of_a_site
+from envlock.edges.visible import is_file
 from envlock.lifecycle.restoring import Lack, lacks, stand_in, way_to
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
@@ -151,7 +151,7 @@ def _lock(opened: Archive, archive: Path) -> LockFile:
 def _machine(record: ArchiveRecord) -> Target:
     """Return this machine as the lock's target, with the interpreter at its old place if it is there."""
     need_node(f"restoring {record.group!r} on this machine", instead="restore it on a node")
-    here = look_at_machine(load_decoded(Cache(default_root())), record.target)
+    here = detect_machine(load_decoded(Cache(default_root())), record.target)
     there = Path(record.python.path)
     same = ask_interpreter(there) if is_file(there) else None
     known = {one.version for one in here.interpreters}

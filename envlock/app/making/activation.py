@@ -11,7 +11,7 @@ from envlock.app.making.environment import Current
 from envlock.app.project import Project
 from envlock.edges.environments.activation import PREPENDED, REMOVED, activation
 from envlock.edges.files import read_bytes, write_text
-from envlock.edges.looking import is_file
+from envlock.edges.visible import is_file
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass

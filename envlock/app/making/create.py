@@ -13,8 +13,8 @@ from envlock.edges.environments.installed_files import take_inventory
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import LockFile
-from envlock.edges.looking import is_file
 from envlock.edges.modules import load_for_all
+from envlock.edges.visible import is_file
 from envlock.lifecycle.brought import brought_by_site
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError

@@ -14,9 +14,9 @@ from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
 from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, read_lock
-from envlock.edges.looking import is_nowhere
 from envlock.edges.modules import with_modules
 from envlock.edges.store.completeness import MARKER
+from envlock.edges.visible import is_nowhere
 from envlock.model.decode import Table
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.frozen import dataclass

@@ -14,7 +14,7 @@ from typing import Protocol
 from envlock.app.nodes import need_machine
 from envlock.edges.building.builds import build_key, build_wheel
 from envlock.edges.building.editable import build_editable_wheel
-from envlock.edges.building.room import builds_at_a_time
+from envlock.edges.building.parallelism import builds_at_a_time
 from envlock.edges.index.source_folders import folder_digest
 from envlock.edges.store.store import Store
 from envlock.edges.subprocesses import stopped_by

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from envlock.app.project import Project
 from envlock.edges.digests import digests
-from envlock.edges.looking import is_writable
 from envlock.edges.report_files import KeptReports, read_report
+from envlock.edges.visible import is_writable
 from envlock.lifecycle.surroundings import systems_now
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.locked.lock import Lock

@@ -12,8 +12,8 @@ from envlock.app.project import Project
 from envlock.app.verifying.evidence import kept_reports, report_path, surroundings_now
 from envlock.edges.files import write_error, write_named
 from envlock.edges.lock_files import LockFile, read_lock
-from envlock.edges.looking import is_file, is_folder, is_there, is_writable
 from envlock.edges.report_files import read_report
+from envlock.edges.visible import is_file, is_folder, is_there, is_writable
 from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
 from envlock.model.component import PYTHON
 from envlock.model.errors import RequestError

@@ -7,7 +7,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 
 from envlock.analysis.syntax_trees import parsed
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.archive_members import member_names, read_members
 from envlock.model.frozen import dataclass
 
@@ -40,7 +40,7 @@ def unpack_sources(file: Path, folder: Path) -> Sources:
     Raises:
         DamagedError: the file is not a whole wheel or sdist.
     """
-    with damage_told_by():
+    with damage_raised_as():
         members = _of_wheel(file, folder) if file.suffix == ".whl" else _of_sdist(file, folder)
     written = {_module(path) for path in members if path.suffix in _SOURCES}
     compiled = {_module(path) for path in members if path.suffix in _COMPILED} - written

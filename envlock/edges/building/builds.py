@@ -17,8 +17,8 @@ from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
 from envlock.edges.building.forgotten_headers import add_forgotten_headers
 from envlock.edges.building.library_paths import with_own_paths
-from envlock.edges.building.room import compilers_at_a_time
-from envlock.edges.building.source_trees import edit_sources, tell_versioneer, unpack_sdist
+from envlock.edges.building.parallelism import compilers_at_a_time
+from envlock.edges.building.source_trees import edit_sources, set_versioneer_prefix, unpack_sdist
 from envlock.edges.environments.activation import activation, with_variables
 from envlock.edges.environments.records import PACKAGES
 from envlock.edges.environments.uv_installs import UV_OPTIONS, clean_variables, uv_program
@@ -167,7 +167,7 @@ def _sources(pin: DistributionPin, sdist: Path, folder: Path) -> Path:
     try:
         source = unpack_sdist(sdist, folder)
         edit_sources(source, pin.build.edits if pin.build else ())
-        tell_versioneer(source)
+        set_versioneer_prefix(source)
     except ValueError as error:
         raise SurroundingsError("build-failed", f"{pin.file.filename}: {error}", where=str(sdist)) from error
     return source
@@ -226,12 +226,12 @@ def build_variables(
     """Return the variables of a build: its environment activated, then what the plan sets. Pure."""
     base = {name: value for name, value in clean_variables(environ).items() if name not in _FLAGS}
     if pin.file.direct:
-        base |= told_version(pin.version)
+        base |= version_variables(pin.version)
     active = activation({**base, "CCACHE_DISABLE": "1"}, prefix=prefix, systems=systems)
     return with_variables(active, pin.build.variables if pin.build else {}, prefix=str(prefix))
 
 
-def told_version(version: str) -> dict[str, str]:
+def version_variables(version: str) -> dict[str, str]:
     """Return variables that tell backends a version which they would otherwise ask the repository for.
 
     https://setuptools-scm.readthedocs.io/en/latest/overrides/, https://docs.openstack.org/pbr/latest/user/,
@@ -241,7 +241,7 @@ def told_version(version: str) -> dict[str, str]:
     return dict.fromkeys(_TELLING_VERSIONS, version)
 
 
-def telling_lines(lines: Sequence[str]) -> list[str]:
+def error_lines(lines: Sequence[str]) -> list[str]:
     """Return the lines of a build's output that say why it failed: the first errors, or else the end."""
     errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
         line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
@@ -266,7 +266,7 @@ def _failure(
     # The lock keeps the release until something tells it otherwise.
     another = f'{_SEE_LOG}; for another release: constraints = ["{pin.component}!={pin.version}"]'
     hint = known_hint(lines, failures) or (_SEE_LOG if pin.file.direct else another)
-    return _not_built(pin, error.where, "\n".join(telling_lines(lines)), hint)
+    return _not_built(pin, error.where, "\n".join(error_lines(lines)), hint)
 
 
 def _not_built(pin: DistributionPin, log: str, why: str, hint: str) -> SurroundingsError:

@@ -11,7 +11,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 from pyproject_hooks import HookMissing
 
 from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
-from envlock.edges.building.builds import build_variables, known_hint, telling_lines
+from envlock.edges.building.builds import build_variables, error_lines, known_hint
 from envlock.edges.environments.virtual_environments import create_environment, installed
 from envlock.edges.listings.marker_environments import Platform
 from envlock.edges.subprocesses import run_logged
@@ -74,7 +74,7 @@ def build_editable_wheel(
         if error.code != "tool-failed":
             raise
         lines = error.why.splitlines()
-        raise _failed(pin, folder, "\n".join(telling_lines(lines)), known_hint(lines, failures)) from error
+        raise _failed(pin, folder, "\n".join(error_lines(lines)), known_hint(lines, failures)) from error
     name = parse_wheel_filename(wheel.name)[0]
     if name != pin.name:
         raise _failed(pin, folder, f"its build backend made a wheel of {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path, PurePosixPath
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.archive_members import member_names
 
 _SUFFIXES = frozenset({".cu", ".hip"})
@@ -24,7 +24,7 @@ def has_gpu_sources(sdist: Path) -> bool:
     Raises:
         OSError, DamagedError: it cannot be read.
     """
-    with damage_told_by():
+    with damage_raised_as():
         paths = map(PurePosixPath, member_names(sdist))
     return any(path.suffix in _SUFFIXES and not _is_of_others(path) for path in paths)
 

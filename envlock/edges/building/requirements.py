@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.declarations import LARGEST_SDIST, Opened, meant_release
+from envlock.edges.declarations import LARGEST_SDIST, Opened, release_of_version
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.published.metadata import Metadata
@@ -45,7 +45,7 @@ def read_build_requirements(
 
 def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
     try:
-        release = meant_release(version, catalogue.releases(name))
+        release = release_of_version(version, catalogue.releases(name))
         sdists = [] if release is None else [one for one in release.files if not one.is_wheel]
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None

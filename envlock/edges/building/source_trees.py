@@ -9,7 +9,7 @@ import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.model.knowing.source_edit import SourceEdit
 
 if sys.version_info >= (3, 11, 4):
@@ -32,7 +32,7 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
         ValueError: it is no archive, tries to write elsewhere, or does not have exactly one top-level folder.
     """
     into.mkdir()
-    with damage_told_by(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
+    with damage_raised_as(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
         if sdist.suffix == ".zip":
             with zipfile.ZipFile(sdist) as archive:
                 _unzip(archive, into)
@@ -71,7 +71,7 @@ def edit_sources(tree: Path, edits: Iterable[SourceEdit]) -> None:
         file.write_bytes(before.replace(edit.old.encode(), edit.new.encode()))
 
 
-def tell_versioneer(tree: Path) -> None:
+def set_versioneer_prefix(tree: Path) -> None:
     """Make Versioneer read the version from the folder's name if the archive was packed without it.
 
     A ``setup.py`` that does not use Versioneer's own ``sdist`` packs the template of the version file, and

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.archive_members import member_names, read_members
 from envlock.edges.code.compiled import promised_glibc, reads_of_c_library, reads_of_compiled
 
@@ -48,7 +48,7 @@ def tells_all(path: Path) -> bool:
     """
     if path.suffix == ".zip":
         return False
-    with damage_told_by():
+    with damage_raised_as():
         names = member_names(path)
     return not has_more(names) if path.suffix == ".whl" else not any(one.endswith(_SOURCES) for one in names)
 
@@ -61,7 +61,7 @@ def commands_of(path: Path) -> frozenset[str]:
     Raises:
         OSError, DamagedError: the file cannot be read.
     """
-    with damage_told_by():
+    with damage_raised_as():
         files = read_members(path, lambda name, _size: _ENTRY_POINTS.fullmatch(name) is not None)
         texts = [content.read().decode("utf-8", "replace") for _, content in files]
     return frozenset(module for text in texts for module in _commands(text))
@@ -71,7 +71,7 @@ def _members(path: Path) -> Iterator[tuple[str, bytes]]:
     """Yield paths and contents; an sdist's paths start below its top folder, and below ``src`` or ``lib``."""
     is_wheel = path.suffix == ".whl"
     endings = (".py", ".so") if is_wheel else (".py",)
-    with damage_told_by():
+    with damage_raised_as():
         for name, content in read_members(path, lambda name, _size: name.endswith(endings)):
             yield name if is_wheel else _inside(name), content.read()
 

@@ -9,7 +9,7 @@ from envlock.analysis.imports.modules import Module, compiled_in, has_more, modu
 from envlock.analysis.imports.statements import with_parents
 from envlock.edges.code.archived import commands_of, modules_of, tells_all
 from envlock.edges.code.asked import LARGEST, Files, Members
-from envlock.edges.declarations import meant_release, telling_file
+from envlock.edges.declarations import metadata_file, release_of_version
 
 _MOST_PACKED = 3 << 20
 """Most bytes of modules that are all fetched from a larger file, which owes its size to data or compiled
@@ -25,8 +25,8 @@ def read_contents(catalogue: Files, name: str, version: str, python: str) -> Con
         SurroundingsError: it cannot be had.
         OSError, DamagedError: it cannot be read.
     """
-    release = meant_release(version, catalogue.releases(name))
-    file = None if release is None else telling_file(release, python)
+    release = release_of_version(version, catalogue.releases(name))
+    file = None if release is None else metadata_file(release, python)
     if file is None:
         return None
     if file.size <= LARGEST:

@@ -64,12 +64,12 @@ def read_failing(
     found = {pair: tuple(map(_decoded, rows)) for pair, rows in kept.items() if rows is not None}
     missing = [pair for pair in asked if pair not in found]
     if missing and opened is not None:
-        from envlock.edges.code.failing_pairs import Looking  # noqa: PLC0415 - what is kept needs no reader of code
+        from envlock.edges.code.failing_pairs import PairReader  # noqa: PLC0415 - slow, and seldom needed
 
         with opened() as catalogue, without_collector():
-            looking = Looking(wanted, removed, catalogue, python)
+            reader = PairReader(wanted, removed, catalogue, python)
             for pair in missing:
-                uses = looking.failing(pair.reader, pair.holder)
+                uses = reader.failing(pair.reader, pair.holder)
                 if uses is not None:
                     found[pair] = uses
                     cache.keep(_KIND, pair.key, list(map(astuple, uses)))

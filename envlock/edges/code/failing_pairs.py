@@ -16,7 +16,7 @@ from envlock.model.published.failing_use import FailingUse
 _NOTHING = Contents({}, tells_all=False, is_whole=True, is_wheel=False)
 
 
-class Looking:
+class PairReader:
     """Files that are read once for all pairs, which come grouped by reader."""
 
     def __init__(

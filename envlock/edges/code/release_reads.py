@@ -14,7 +14,7 @@ from envlock.edges.archive_damage import DamagedError
 from envlock.edges.code.archived import modules_of
 from envlock.edges.code.asked import Asked, Files
 from envlock.edges.code.contents import read_contents
-from envlock.edges.declarations import LARGEST_SDIST, meant_release
+from envlock.edges.declarations import LARGEST_SDIST, release_of_version
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
@@ -61,7 +61,7 @@ def _of_release(catalogue: Files, asked: Asked, today: dt.date, python: str) -> 
 
 def _of_sdist(catalogue: Files, asked: Asked, today: dt.date) -> CodeReads | None:
     try:
-        release = meant_release(asked.version, catalogue.releases(asked.name))
+        release = release_of_version(asked.version, catalogue.releases(asked.name))
         sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None

@@ -11,12 +11,12 @@ from io import BufferedReader
 from pathlib import Path
 
 from envlock.edges.environments.records import InstalledRecord, Recorded, installed_records, present_files
-from envlock.edges.environments.virtual_environments import Made, same_version
-from envlock.edges.looking import is_file
+from envlock.edges.environments.virtual_environments import NewEnvironment, same_version
+from envlock.edges.visible import is_file
 from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
 
-def take_inventory(prefix: Path, made: Made) -> Inventory:
+def take_inventory(prefix: Path, made: NewEnvironment) -> Inventory:
     """Return what a newly made environment contains, according to its RECORDs.
 
     A moment ago everything was installed as it was published, so what differs from its RECORD was published

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from envlock.edges.looking import is_there
+from envlock.edges.visible import is_there
 
 
 def lost_interpreter(prefix: Path) -> Path | None:

@@ -24,7 +24,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.project.target import Interpreter
 
 
-class Made(NamedTuple):
+class NewEnvironment(NamedTuple):
     """A newly made environment: its RECORDs, and the files among its packages."""
 
     records: tuple[InstalledRecord, ...]
@@ -39,7 +39,7 @@ def create_environment(
     log: Path,
     on_line: Callable[[str], None] | None = None,
     bytecode: Path | None = None,
-) -> Made:
+) -> NewEnvironment:
     """Make a virtual environment that holds exactly these wheels, whose hashes were checked before.
 
     Neither the user's nor the system's packages are visible in it. Files are hard links into uv's cache if
@@ -67,16 +67,16 @@ def create_environment(
                 raise
             install(wheels, anew=True)
     check_installed(prefix, expected_of(wheels))
-    made = Made(installed_records(prefix), present_files(prefix))
+    made = NewEnvironment(installed_records(prefix), present_files(prefix))
     if damaged := _incomplete(prefix, made, wheels):
         install(damaged, anew=True)
-        made = Made(installed_records(prefix), present_files(prefix))
+        made = NewEnvironment(installed_records(prefix), present_files(prefix))
     if bytecode is not None:
         fill_bytecode(prefix, made.records, interpreter=interpreter, pool=bytecode, on_line=on_line)
     return made
 
 
-def _incomplete(prefix: Path, made: Made, wheels: Iterable[Path]) -> list[Path]:
+def _incomplete(prefix: Path, made: NewEnvironment, wheels: Iterable[Path]) -> list[Path]:
     """Return the wheels that contain files which are missing from the environment."""
     lacking = {
         installed.name: missing
@@ -98,7 +98,7 @@ def _recorded(installed: InstalledRecord) -> Iterator[str]:
         yield str(installed.path)
 
 
-def _is_there(path: str, made: Made) -> bool:
+def _is_there(path: str, made: NewEnvironment) -> bool:
     """Whether a file exists; those outside the packages (programs, data) were not listed."""
     return path in made.files or os.path.lexists(path)
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.environments.installed_files import damage_of, record_hash, shared_files
 from envlock.edges.environments.records import BYTECODE, PACKAGES, installed_records
 from envlock.model.errors import SurroundingsError
@@ -111,7 +111,7 @@ def _expected(wheel: Path, prefix: Path, packages: Path) -> Iterator[tuple[str, 
     def unreadable(why: str) -> SurroundingsError:
         return SurroundingsError("wheel-unreadable", "a wheel cannot be read", where=str(wheel), why=why)
 
-    with damage_told_by(unreadable), zipfile.ZipFile(wheel) as archive:
+    with damage_raised_as(unreadable), zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         record = next((name for name in names if _RECORD.fullmatch(name)), "")
         if not record:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from envlock.edges.looking import matching
+from envlock.edges.visible import matching
 from envlock.model.project.target import Offer
 
 MODULE = "amdgpu-module"

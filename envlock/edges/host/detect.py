@@ -8,7 +8,6 @@ from functools import partial
 
 from envlock.edges.cache import Cache
 from envlock.edges.host.amd import find_amd
-from envlock.edges.host.asking import Ask, ForEach, ask
 from envlock.edges.host.gpu import find_driver, find_toolkits
 from envlock.edges.host.interpreters import find_interpreters
 from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
@@ -17,6 +16,7 @@ from envlock.edges.host.mpi import find_mpis
 from envlock.edges.host.processor import find_processor
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from envlock.edges.host.system import find_glibc, find_system_tools, os_name
+from envlock.edges.host.tools import Ask, ForEach, ask
 from envlock.edges.threads import Threads
 from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.knowing.detection import Detection

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from envlock.edges.host.asking import Ask, ask, find_tool, is_tool, tool_folders
-from envlock.edges.looking import is_there, matching
+from envlock.edges.host.tools import Ask, ask, find_tool, is_tool, tool_folders
+from envlock.edges.visible import is_there, matching
 from envlock.model.frozen import dataclass
 from envlock.model.project.target import Offer
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from envlock.edges.host.asking import ask
+from envlock.edges.host.tools import ask
 from envlock.model.locked.archive import InterpreterOrigin
 from envlock.model.project.target import Interpreter
 

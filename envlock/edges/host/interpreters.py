@@ -11,8 +11,8 @@ from functools import cache as memoized
 from pathlib import Path
 from types import MappingProxyType
 
-from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
-from envlock.edges.looking import is_folder, is_there, matching
+from envlock.edges.host.tools import Ask, ForEach, ask, is_tool, tool_folders
+from envlock.edges.visible import is_folder, is_there, matching
 from envlock.model.oldest_python import OLDEST
 from envlock.model.project.target import Interpreter
 

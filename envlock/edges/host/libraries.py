@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from envlock.edges.looking import is_file, is_folder, is_there, matching
+from envlock.edges.visible import is_file, is_folder, is_there, matching
 from envlock.model.knowing.detection import HeaderFiles, LoadedLibrary, UnpackedFolder
 from envlock.model.project.target import Offer
 

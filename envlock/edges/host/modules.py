@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from envlock.edges.host.asking import ask
 from envlock.edges.host.module_names import component_of
+from envlock.edges.host.tools import ask
 from envlock.edges.modules import module_command
 from envlock.model.knowing.detection import ModuleNames
 from envlock.model.project.target import Offer

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from envlock.edges.host.asking import Ask, ForEach, ask, is_tool, tool_folders
-from envlock.edges.looking import is_file, is_folder
+from envlock.edges.host.tools import Ask, ForEach, ask, is_tool, tool_folders
+from envlock.edges.visible import is_file, is_folder
 from envlock.model.project.target import Offer
 
 _LAUNCHERS = ("mpirun", "mpiexec", "mpirun.openmpi", "mpirun.mpich", "mpiexec.hydra")

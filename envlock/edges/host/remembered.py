@@ -17,8 +17,8 @@ from functools import cache, cached_property
 from pathlib import Path
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.host.asking import answer
-from envlock.edges.looking import is_there
+from envlock.edges.host.tools import answer
+from envlock.edges.visible import is_there
 
 _KIND = "tools"
 _FORM: Form = (str, float)

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from envlock.edges.host.asking import Ask, ask, find_tool, tool_folders
+from envlock.edges.host.tools import Ask, ask, find_tool, tool_folders
 from envlock.model.project.target import Offer
 
 _CALLED = {"Darwin": "macOS"}

@@ -17,13 +17,13 @@ from packaging.utils import parse_sdist_filename
 
 from envlock.analysis.core_metadata import Fields, read_fields
 from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
-from envlock.edges.building.builds import told_version
+from envlock.edges.building.builds import version_variables
 from envlock.edges.building.source_trees import unpack_sdist
 from envlock.edges.cache import Cache
 from envlock.edges.environments.uv_installs import clean_variables
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import UNWRITTEN
-from envlock.edges.host.asking import find_tool, tool_folders
+from envlock.edges.host.tools import find_tool, tool_folders
 from envlock.edges.index.kept_metadata import FIELDS_FORM
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run, run_logged
@@ -61,7 +61,7 @@ def backend_fields(
 
     try:
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
-            told = told_version(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
+            told = version_variables(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
             fields = _ask(sdist, interpreter, wheels, Path(folder), told)
     except (SurroundingsError, *UNUSABLE) as error:
         if isinstance(error, SurroundingsError) and error.code in UNWRITTEN:

@@ -178,13 +178,13 @@ class IndexCatalogue:
                 f"{canonicalize_name(distribution)}'s build backend may not be asked",
                 where="build-metadata = false",
             )
-        from envlock.edges.index.stated_sources import told_by_backend  # noqa: PLC0415 - few solves ask
+        from envlock.edges.index.stated_sources import metadata_from_backend  # noqa: PLC0415 - few solves ask
 
         environment = [self.local_file(wheel) for wheel in wheels]
         packed = self._named.packed(file)
         sdist = self.local_file(packed)
         fields = self._backend(self._cache, packed, sdist, interpreter, environment)
-        return told_by_backend(fields, sdist, editable=file.editable)
+        return metadata_from_backend(fields, sdist, editable=file.editable)
 
     def prefetch_metadata(
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None

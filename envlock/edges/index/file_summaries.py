@@ -11,7 +11,7 @@ from typing import IO, cast
 
 from packaging.utils import canonicalize_name, parse_wheel_filename
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
@@ -78,7 +78,7 @@ class SummaryReader:
 def _of_wheel(opened: IO[bytes], file: DistFile) -> FileSummary:
     name = canonicalize_name(parse_wheel_filename(file.filename)[0])
     licence = read_licence(read_wheel_metadata(opened, file.filename, name))
-    with damage_told_by(partial(broken_file, file.filename)), zipfile.ZipFile(opened) as archive:
+    with damage_raised_as(partial(broken_file, file.filename)), zipfile.ZipFile(opened) as archive:
         members = [member for member in archive.infolist() if not member.is_dir()]
     return FileSummary(
         download=opened.seek(0, 2),

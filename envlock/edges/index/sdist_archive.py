@@ -10,7 +10,7 @@ from typing import IO
 
 from envlock.analysis.sdists.own_packages import PACKAGE
 from envlock.analysis.sdists.translated_sources import FIELDS, HEAD, SUFFIXES
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.archive_members import read_members
 from envlock.edges.index.wheel_metadata import broken_file
 
@@ -33,7 +33,7 @@ _HEAD = 64
 """Bytes in which such a file names its generator."""
 
 
-def read_telling_files(path: Path) -> Mapping[str, str]:
+def read_metadata_files(path: Path) -> Mapping[str, str]:
     """Map paths below the top folder to texts.
 
     For C that Cython generated, the text is Cython's version and the ``FIELDS`` used, separated by blanks.
@@ -58,7 +58,7 @@ def _texts(path: Path, wanted: Callable[[str], bool]) -> dict[str, str]:
         inner = _inner(name)
         return size <= (_LONGEST_C if inner.endswith(SUFFIXES) else _LIMIT) and wanted(inner)
 
-    with damage_told_by(partial(broken_file, path.name)):
+    with damage_raised_as(partial(broken_file, path.name)):
         files = read_members(path, counts)
         return dict(text for name, content in files for text in _told(_inner(name), content))
 

@@ -18,7 +18,7 @@ from envlock.analysis.sdists.source_versions import stated_version
 from envlock.analysis.sdists.translated_sources import from_cython
 from envlock.edges.index.files import unstated
 from envlock.edges.index.licence import read_licence
-from envlock.edges.index.sdist_archive import read_packages, read_telling_files
+from envlock.edges.index.sdist_archive import read_metadata_files, read_packages
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
@@ -32,7 +32,7 @@ def archive_fields(path: Path, distribution: str, file: DistFile) -> tuple[Field
         SurroundingsError: it is not a whole archive; ``broken-file``: it is a placeholder, or stands for a
             wheel that its build does not fetch; ``metadata-needs-build``: it states no dependencies.
     """
-    files = read_telling_files(path)
+    files = read_metadata_files(path)
     if is_placeholder(files.get("PKG-INFO", "").encode()):
         raise broken_file(file.filename, "it is a placeholder, whose build only fails with advice")
     linked = linked_wheel(read_pyproject(files))
@@ -50,7 +50,7 @@ def archive_linked_wheel(path: Path) -> LinkedWheel | None:
     Raises:
         SurroundingsError: it is not a whole archive.
     """
-    return linked_wheel(read_pyproject(read_telling_files(path)))
+    return linked_wheel(read_pyproject(read_metadata_files(path)))
 
 
 def _only_told(file: DistFile, linked: LinkedWheel) -> SurroundingsError:
@@ -68,11 +68,11 @@ def archive_build_requires(path: Path, *, editable: bool) -> tuple[str, ...]:
         SurroundingsError: it is not a whole archive.
     """
     nothing = Fields(requires_dist=(), requires_python="", provides_extra=())
-    files, packages = read_telling_files(path), partial(read_packages, path)
+    files, packages = read_metadata_files(path), partial(read_packages, path)
     return read_build_requires(files, nothing, packages, editable=editable)
 
 
-def told_by_backend(fields: Fields, path: Path, *, editable: bool) -> Metadata:
+def metadata_from_backend(fields: Fields, path: Path, *, editable: bool) -> Metadata:
     """Return the metadata of an sdist whose build backend has told its fields.
 
     With the dependencies known, its scripts tell more: which of them they import to build.
@@ -80,7 +80,7 @@ def told_by_backend(fields: Fields, path: Path, *, editable: bool) -> Metadata:
     Raises:
         SurroundingsError: it is not a whole archive.
     """
-    files = read_telling_files(path)
+    files = read_metadata_files(path)
     stated = read_build_requires(files, fields, partial(read_packages, path), editable=editable)
     metadata = to_metadata(replace(fields, build_requires=stated))
     translated, translates = from_cython(files, stated)
@@ -93,7 +93,7 @@ def archive_version(path: Path) -> str:
     Raises:
         SurroundingsError: it is not a whole archive.
     """
-    return stated_version(read_telling_files(path))
+    return stated_version(read_metadata_files(path))
 
 
 def archive_licence(path: Path) -> str:
@@ -102,4 +102,4 @@ def archive_licence(path: Path) -> str:
     Raises:
         SurroundingsError: it is not a whole archive.
     """
-    return read_licence(read_telling_files(path).get("PKG-INFO", "").encode())
+    return read_licence(read_metadata_files(path).get("PKG-INFO", "").encode())

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import partial
 from typing import IO, NamedTuple, cast
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.http import Http, Part
 from envlock.edges.index.range_file import NoRangesError, RangeFile
@@ -96,7 +96,7 @@ class WheelMembers:
         if part is None:
             raise broken_file(self._file.filename, "its index serves no more parts of it")
         content = part.content[row.start - part.start :]
-        with damage_told_by(partial(broken_file, self._file.filename)):
+        with damage_raised_as(partial(broken_file, self._file.filename)):
             mark, name, extra = _HEADER.unpack_from(content)
             start = _HEADER.size + name + extra
             packed = content[start : start + row.packed]
@@ -118,7 +118,7 @@ def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> 
     if rows is None:
         try:
             remote = RangeFile(lambda span: http.get_part(file.url, span))
-            with damage_told_by(partial(broken_file, file.filename)):
+            with damage_raised_as(partial(broken_file, file.filename)):
                 rows = list(_rows(cast("IO[bytes]", remote)))
         except NoRangesError:
             return None

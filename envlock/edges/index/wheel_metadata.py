@@ -9,7 +9,7 @@ from typing import IO
 
 from packaging.utils import canonicalize_name
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import BROKEN_FILE
 
@@ -22,7 +22,7 @@ def read_wheel_metadata(file: IO[bytes], filename: str, distribution: str) -> by
     Raises:
         SurroundingsError: the file is not a whole wheel of that distribution.
     """
-    with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
+    with damage_raised_as(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
         for name in archive.namelist():
             match = re.fullmatch(_MEMBER, name)
             if match and canonicalize_name(match[1]) == distribution:

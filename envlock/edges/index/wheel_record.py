@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, cast
 
-from envlock.edges.archive_damage import damage_told_by
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
@@ -118,7 +118,7 @@ def _key(file: DistFile) -> str:
 
 
 def _member(file: IO[bytes], filename: str) -> bytes:
-    with damage_told_by(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
+    with damage_raised_as(partial(broken_file, filename)), zipfile.ZipFile(file) as archive:
         for name in archive.namelist():
             if name.endswith(".dist-info/RECORD") and name.count("/") == 1:
                 return archive.read(name)

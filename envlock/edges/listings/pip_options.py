@@ -55,7 +55,7 @@ def named_file(folder: Path, value: str, place: str) -> Path:
     if is_url(value.lower()):
         raise RequestError(
             "requirements-address",
-            f"{told_line(value)} is an address, and requirements are read from files alone",
+            f"{without_secrets(value)} is an address, and requirements are read from files alone",
             where=place,
             why="what an address holds may change from one day to the next",
             hint="download it, and name the file here instead",
@@ -71,7 +71,7 @@ def repository_address(table: Table) -> str:
     return address + (f"@{revision}" if revision else "") + (f"#subdirectory={folder}" if folder else "")
 
 
-def told_line(line: str) -> str:
+def without_secrets(line: str) -> str:
     """Return a line that may be shown: output lands in CI logs, where no password or token belongs.
 
     A name without a password goes too, because it may be a token, as repository hosts accept them.

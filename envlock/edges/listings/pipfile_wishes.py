@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.files import read_toml
-from envlock.edges.listings.pip_options import repository_address, told_line
+from envlock.edges.listings.pip_options import repository_address, without_secrets
 from envlock.edges.listings.wish_files import NamedIndex, NamedSource, Wishes, index_name, read_lines
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -42,10 +42,10 @@ def read_pipfile(path: Path) -> Wishes:
     left_out = [text for one in read.values() for text in (*one.left_out, *(two.told for two in one.folders))]
     for source in root.tables("source"):
         url, name = source.text("url"), source.text("name", "")
-        told = f"source {name or told_line(url)}; see [[indexes]] and [sources] of the manifest"
+        told = f"source {name or without_secrets(url)}; see [[indexes]] and [sources] of the manifest"
         if name.lower() == _USUAL:
             continue
-        if told_line(url) != url or not is_url(url):
+        if without_secrets(url) != url or not is_url(url):
             left_out.append(told)
         else:
             # Pipenv takes from others than its first index only what is sent there.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from envlock.edges.listings.pip_options import told_line
+from envlock.edges.listings.pip_options import without_secrets
 from envlock.edges.listings.requirement_files import need_requirement
 from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, NamedSource, Wishes, index_name
 from envlock.model.decode import table_within
@@ -142,7 +142,7 @@ def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
     listed = table_within(document, "tool", "poetry").get("source")
     for one in listed if isinstance(listed, list) else ():
         name, url = str(one.get("name")), str(one.get("url", ""))
-        if url and told_line(url) == url:
+        if url and without_secrets(url) == url:
             usual = "secondary" if one.get("secondary") else "primary"  # Poetry before 1.5
             explicit = one.get("priority", usual) not in {"primary", "default"}
             yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)

@@ -25,7 +25,7 @@ from envlock.edges.listings.pip_options import (
     named_file,
     option_of,
     single_options,
-    told_line,
+    without_secrets,
 )
 from envlock.model.command_line import as_word
 from envlock.model.component import Via
@@ -96,7 +96,7 @@ def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> 
         kind="requirements",
         distributions=(*listed, *(pin for some in pins.values() for pin in some)),
         ranges=ranges_of(asked),
-        passed_over=tuple(map(told_line, others)),
+        passed_over=tuple(map(without_secrets, others)),
         read_for=platform.python,
         complete=False,
         contradictions=contradictions_of(asked),

@@ -14,7 +14,7 @@ from packaging.markers import InvalidMarker, Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.edges.listings.pip_options import repository_address, told_line
+from envlock.edges.listings.pip_options import repository_address, without_secrets
 from envlock.edges.listings.requirement_files import need_requirement
 from envlock.edges.listings.wish_files import NamedIndex, NamedSource, Wishes, index_name
 from envlock.model.component import USUAL_MACHINE
@@ -111,15 +111,15 @@ def _overrides(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
 def _indexes(uv: Table, left_out: list[str]) -> Iterator[NamedIndex]:
     for table in uv.tables("index"):
         url, name = table.text("url"), table.text("name", "")
-        told = f"tool.uv.index {name or told_line(url)}: {_SEE}"
-        if told_line(url) != url or table.text("format", "simple") != "simple" or "://" not in url:
+        told = f"tool.uv.index {name or without_secrets(url)}: {_SEE}"
+        if without_secrets(url) != url or table.text("format", "simple") != "simple" or "://" not in url:
             left_out.append(told)
         else:
             explicit = table.flag("explicit", default=False)
             yield NamedIndex(url, told, name=index_name(name or url), explicit=explicit)
     for url in uv.texts("extra-index-url"):
-        told = f"tool.uv.extra-index-url {told_line(url)}: {_SEE}"
-        if told_line(url) == url:
+        told = f"tool.uv.extra-index-url {without_secrets(url)}: {_SEE}"
+        if without_secrets(url) == url:
             yield NamedIndex(url, told, name=index_name(url), explicit=False)
         else:
             left_out.append(told)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_text
-from envlock.edges.listings.pip_options import EDITABLE, option_of, told_line
+from envlock.edges.listings.pip_options import EDITABLE, option_of, without_secrets
 from envlock.edges.listings.requirement_files import (
     compiled_in,
     is_of_programs,
@@ -201,18 +201,18 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
             behind.setdefault(one, f"{one} ({place}); {_INSTEAD.get(one, _SEE)}")
         is_fixed = option in EDITABLE and is_url(value.partition(" ")[0])
         if is_fixed:
-            left_out.append(f"{option} of {told_line(value)} ({place}); {_AT_REVISION}")
+            left_out.append(f"{option} of {without_secrets(value)} ({place}); {_AT_REVISION}")
         if option in _FORMS:
             if not narrows:
                 _take_form(option, value, forms)
         elif not narrows and (named := _place(option, value, line, place)):
             places.append(named)
         elif line.startswith("-") and not is_fixed:
-            left_out.append(f"{told_line(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
+            left_out.append(f"{without_secrets(line)} ({place}); {_INSTEAD.get(option, _SEE)}")
         elif is_url(text := written_requirement(value if is_fixed else line)):
-            left_out.append(f"{told_line(text)} ({place}); {_NAMELESS}")
+            left_out.append(f"{without_secrets(text)} ({place}); {_NAMELESS}")
         elif narrows and _is_of_a_file(text, place):
-            left_out.append(f"{told_line(text)} ({place}); {_FILE}")
+            left_out.append(f"{without_secrets(text)} ({place}); {_FILE}")
         else:
             (constraints if narrows else requires).append(_checked(text, place))
     no_binary, only_binary = (tuple(forms[option]) for option in _FORMS)
@@ -251,7 +251,7 @@ def _told_of_conda(names: Sequence[str]) -> Iterator[str]:
 
 def _place(option: str, value: str, line: str, place: str) -> NamedFolder | NamedIndex | None:
     """Return the folder or the index that a line names; ``None`` for any other line."""
-    if option in _INDEXES and told_line(value) == value:
+    if option in _INDEXES and without_secrets(value) == value:
         return NamedIndex(value, f"{line} ({place}); {_SEE}")
     return _folder(option, value, line, place)
 
@@ -264,7 +264,7 @@ def _folder(option: str, value: str, line: str, place: str) -> NamedFolder | Non
         return None
     if not editable and (found["path"] != "." and (not is_path(line) or named_by(filename_of(line)))):
         return None
-    told = f"{told_line(line)} ({place}); {_EDITABLE if editable else _FOLDER}"
+    told = f"{without_secrets(line)} ({place}); {_EDITABLE if editable else _FOLDER}"
     return NamedFolder(found["path"], found["extras"] or "", editable, told)
 
 

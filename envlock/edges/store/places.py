@@ -11,8 +11,8 @@ from uuid import uuid4
 
 from envlock.edges.claims import BUSY, claim
 from envlock.edges.files import write_error
-from envlock.edges.looking import is_folder, is_writable
 from envlock.edges.store.protection import unprotect
+from envlock.edges.visible import is_folder, is_writable
 from envlock.model.errors import SurroundingsError
 
 _KINDS = ("environments", "locks", "logs", "current", "previous")
@@ -40,12 +40,12 @@ def closed_place(root: Path) -> Path | None:
     return None
 
 
-def nobody_told() -> None:
+def ignore_wait() -> None:
     """Tell nobody that another process is waited for."""
 
 
 @contextlib.contextmanager
-def alone(root: Path, place: Path, *, on_wait: Callable[[], None] = nobody_told) -> Iterator[None]:
+def alone(root: Path, place: Path, *, on_wait: Callable[[], None] = ignore_wait) -> Iterator[None]:
     """Make this the only process that works at a place.
 
     Args:

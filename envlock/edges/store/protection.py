@@ -8,7 +8,7 @@ import pwd
 import stat
 from pathlib import Path
 
-from envlock.edges.looking import is_folder, is_writable
+from envlock.edges.visible import is_folder, is_writable
 
 _WRITE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 _READ = (stat.S_IRUSR, stat.S_IXUSR)

@@ -24,7 +24,7 @@ from envlock.edges.store.places import (
     alone,
     closed_place,
     discard_folder,
-    nobody_told,
+    ignore_wait,
     place_of,
     point,
     unless_busy,
@@ -76,7 +76,7 @@ class Store:
         key: str,
         fill: Callable[[Path], Mapping[str, object] | None],
         *,
-        on_wait: Callable[[], None] = nobody_told,
+        on_wait: Callable[[], None] = ignore_wait,
     ) -> Path:
         """Return an environment, made by ``fill`` at its final place unless it is there and usable.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from envlock.edges.files import write_error
-from envlock.edges.store.places import alone, discard_folder, nobody_told, place_of, unless_busy
+from envlock.edges.store.places import alone, discard_folder, ignore_wait, place_of, unless_busy
 from envlock.model.frozen import dataclass
 
 
@@ -25,7 +25,7 @@ class WheelStore:
         return next(iter(self._place(key).glob("*.whl")), None)
 
     def make(
-        self, key: str, build: Callable[[Path], Path], *, on_wait: Callable[[], None] = nobody_told
+        self, key: str, build: Callable[[Path], Path], *, on_wait: Callable[[], None] = ignore_wait
     ) -> Path:
         """Return a built wheel from the store, or else from ``build``, which gets a folder to work in.
 

@@ -89,7 +89,7 @@ def _back_end_verdict(
     if wrong:
         rank, one = wrong[0]
         where = f"wrong sums on {len(wrong)} of {plan.ranks} ranks; {rank.label} of {one.size}"
-        return Outcome.FAILED, f"{where}: {one.wrong[0].told}"
+        return Outcome.FAILED, f"{where}: {one.wrong[0].text}"
     elsewhere = [one for _, one in results if one.outcome == Outcome.NOT_APPLICABLE.value]
     if elsewhere and len(elsewhere) == len(results):
         return Outcome.NOT_APPLICABLE, elsewhere[0].error

@@ -64,7 +64,7 @@ def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
         if one.error:
             return one.error
         if one.wrong:
-            return f"wrong sum: {one.wrong[0].told}"
+            return f"wrong sum: {one.wrong[0].text}"
         if not one.good:
             told = "; ".join(part.message for part in one.parts if part.outcome == "failed")
             return told or f"it ended as {one.outcome!r}"

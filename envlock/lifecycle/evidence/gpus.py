@@ -8,9 +8,8 @@ from collections.abc import Mapping
 from envlock.model.gpu import AMD, GPUS, NVIDIA
 from envlock.model.node_sets import folded
 from envlock.model.proving.probing import Plan
-from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.rank_result import RankResult, texts
 from envlock.model.proving.report import Outcome
-from envlock.model.proving.told import texts
 
 _WITHOUT_GPUS = frozenset(["mpi4py"])
 """Back ends whose library puts nothing on GPUs by itself; the others belong to frameworks."""

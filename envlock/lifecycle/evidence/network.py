@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 
 from envlock.model.counting import number_of
 from envlock.model.node_sets import folded
-from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.rank_result import RankResult, texts
 from envlock.model.proving.report import Check, Outcome
-from envlock.model.proving.told import texts
 
 _LOOPBACK = ("127.", "::1")
 _CLOCKS_S = 1.0

@@ -10,9 +10,8 @@ from envlock.lifecycle.evidence.gpus import gpus_verdict
 from envlock.lifecycle.evidence.machines import crowded, machines
 from envlock.model.counting import first_of, number_of
 from envlock.model.proving.probing import Plan
-from envlock.model.proving.rank_result import RankResult
+from envlock.model.proving.rank_result import RankResult, texts
 from envlock.model.proving.report import Check, Outcome
-from envlock.model.proving.told import texts
 
 _DOCKERS_SHARED_MEMORY = 64 << 20
 _LEAST_STACK = 8 << 20

@@ -141,7 +141,9 @@ def regression_check(
         "lock_sha256": before.lock_sha256,
         "metrics": rows,
     }
-    worse = [f"{new.name} {told(old)} -> {told(new)}" for old, new in pairs if new.worse_than(old)]
+    worse = [
+        f"{new.name} {metric_text(old)} -> {metric_text(new)}" for old, new in pairs if new.worse_than(old)
+    ]
     disturbed = _left_out([new.name for old, new in both if (old, new) not in pairs])
     if not pairs:
         return _check(Outcome.NOT_APPLICABLE, f"nothing to compare was measured in both{disturbed}", details)
@@ -179,7 +181,7 @@ def _left_out(names: Sequence[str]) -> str:
     return f"; ranks shared processors, so not compared: {first_of(names)}" if names else ""
 
 
-def told(metric: Metric) -> str:
+def metric_text(metric: Metric) -> str:
     """Return a metric's value for people."""
     return time_text(metric.value) if metric.unit == "s" else f"{metric.value:.3g} {metric.unit}"
 

@@ -249,3 +249,8 @@ def _mapping(document: Mapping[str, object], key: str) -> Mapping[str, object]:
 def _whole(document: Mapping[str, object], key: str) -> int | None:
     value = document.get(key)
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def texts(value: object) -> tuple[str, ...]:
+    """Return a list in what a rank reports as texts; empty for anything that is no list."""
+    return tuple(map(str, value)) if isinstance(value, list | tuple) else ()

@@ -35,7 +35,7 @@ class WrongSum:
     elements: int
 
     @property
-    def told(self) -> str:
+    def text(self) -> str:
         """Where it is wrong, and in how much: one wrong bit is another fault than a whole wrong buffer."""
         many = f"; {self.elements} elements are wrong" if self.elements > 1 else ""
         return f"{self.case}, element {self.index}: expected {self.expected:g}, got {self.got:g}{many}"

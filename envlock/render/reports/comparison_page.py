@@ -10,7 +10,7 @@ from envlock.lifecycle.evidence.timeline import KINDS
 from envlock.model.node_sets import folded
 from envlock.model.proving.comparison import SINGLE, Advice, Comparison, Scaling, Timeline, Way
 from envlock.model.proving.measurement import Curve, message_size, time_text
-from envlock.render.reports.curves import time_told
+from envlock.render.reports.curves import time_label
 from envlock.render.reports.log_chart import Axis, Series, log_chart
 from envlock.render.reports.markup import element, html_table
 
@@ -32,7 +32,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
         "section",
         element("h2", "Which stack is fastest here"),
         element("p", note, class_="note"),
-        element("p", crowd_told(comparison), class_="note"),
+        element("p", crowd_text(comparison), class_="note"),
         element("div", _advice(comparison), class_="wide"),
         element("div", *_charts(comparison), class_="charts"),
         *_training(comparison.scaling),
@@ -42,7 +42,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
     )
 
 
-def crowd_told(comparison: Comparison) -> str:
+def crowd_text(comparison: Comparison) -> str:
     """Return what a shared machine means for the times; empty where each node is one of its own."""
     crowd = comparison.crowd
     return f"{crowd}: times say more about sharing them than about a network" if crowd else ""
@@ -58,9 +58,9 @@ def _advice(comparison: Comparison) -> ET.Element | None:
         element(
             "tr",
             element("th", what, scope="row"),
-            element("td", sizes_told(one)),
-            element("td", element("b", way_told(one.best)), class_="good"),
-            element("td", ", ".join(map(way_told, one.close))),
+            element("td", sizes_text(one)),
+            element("td", element("b", way_text(one.best)), class_="good"),
+            element("td", ", ".join(map(way_text, one.close))),
             element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
         )
         for what, one in told
@@ -68,20 +68,20 @@ def _advice(comparison: Comparison) -> ET.Element | None:
     return html_table(head, rows)
 
 
-def sizes_told(advice: Advice) -> str:
+def sizes_text(advice: Advice) -> str:
     """Return the sizes of messages that an advice is for."""
     least = message_size(advice.least)
     return least if advice.least == advice.most else f"{least} to {message_size(advice.most)}"
 
 
-def way_told(way: Way) -> str:
+def way_text(way: Way) -> str:
     """Return a stack and its way, for people to read."""
     return way.back_end if way.mode == SINGLE else f"{way.back_end} {way.mode}"
 
 
 def _charts(comparison: Comparison) -> Iterator[ET.Element]:
-    size = Axis(title="message size", base=2, told=message_size)
-    time = Axis(title="", base=10, told=time_told)
+    size = Axis(title="message size", base=2, label=message_size)
+    time = Axis(title="", base=10, label=time_label)
     for title, single in (("One message", True), ("Eight tensors", False)):
         lines = list(_lines(comparison.curves, single=single))
         if lines:
@@ -92,9 +92,9 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
     for name, found in curves.items():
         for curve in found:
             if (curve.mode == SINGLE) is single:
-                way = way_told(Way(back_end=name, mode=curve.mode))
+                way = way_text(Way(back_end=name, mode=curve.mode))
                 points = tuple(
-                    (one.bytes, one.median, f"{way}: {message_size(one.bytes)} in {time_told(one.median)}")
+                    (one.bytes, one.median, f"{way}: {message_size(one.bytes)} in {time_label(one.median)}")
                     for one in curve.points
                     if one.bytes > 0 and one.median > 0
                 )
@@ -140,7 +140,7 @@ def _step(scaling: Scaling, count: int) -> str:
         return ""
     efficiency = scaling.efficiency(count)
     told = "" if efficiency is None or count == 1 else f", {efficiency * 100:.0f} %"
-    return time_told(scaling.seconds[count]) + told
+    return time_label(scaling.seconds[count]) + told
 
 
 def _timeline(name: str, timeline: Timeline) -> ET.Element:
@@ -155,11 +155,11 @@ def _timeline(name: str, timeline: Timeline) -> ET.Element:
         for number, kind in enumerate(KINDS)
         if _share(timeline, kind) >= 1
     )
-    told = element("p", element("b", f"{name}: "), timeline_told(timeline))
+    told = element("p", element("b", f"{name}: "), timeline_text(timeline))
     return element("div", told, element("div", *bars, class_="shares", aria_hidden="true"))
 
 
-def timeline_told(timeline: Timeline) -> str:
+def timeline_text(timeline: Timeline) -> str:
     """Return what a step of Horovod's consists of."""
     parts = (
         f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "

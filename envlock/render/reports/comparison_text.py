@@ -17,7 +17,7 @@ from envlock.model.proving.comparison import (
     encode_comparison,
 )
 from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
-from envlock.render.reports.comparison_page import crowd_told, sizes_told, timeline_told, way_told
+from envlock.render.reports.comparison_page import crowd_text, sizes_text, timeline_text, way_text
 from envlock.render.terminal.sheets import Sheet
 
 _SEVERAL = ("fused", "unfused")
@@ -30,7 +30,7 @@ def compared_text(compared: Compared, console: Console) -> None:
         f"{compared.group} on {compared.target}: allreduce of float32 among {comparison.ranks} ranks on "
         f"{folded(comparison.hosts) or 'no host'}"
     )
-    if crowd := crowd_told(comparison):
+    if crowd := crowd_text(comparison):
         console.print(crowd, style="yellow", soft_wrap=True)
     if comparison.curves:
         console.print(_one_message(comparison))
@@ -41,7 +41,7 @@ def compared_text(compared: Compared, console: Console) -> None:
     if any(scaling.seconds for scaling in comparison.scaling):
         console.print(_scaling_table(comparison.scaling))
     for name, timeline in comparison.timelines.items():
-        console.print(Text.assemble((f"{name}: ", "cyan"), timeline_told(timeline)), soft_wrap=True)
+        console.print(Text.assemble((f"{name}: ", "cyan"), timeline_text(timeline)), soft_wrap=True)
     for name, why in comparison.absent.items():
         console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
     for name, why in comparison.failed.items():
@@ -106,10 +106,10 @@ def _sizes(comparison: Comparison) -> list[int]:
 
 def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
     for one in advice:
-        close = f", {' and '.join(map(way_told, one.close))} as good" if one.close else ""
+        close = f", {' and '.join(map(way_text, one.close))} as good" if one.close else ""
         yield Text.assemble(
-            f"{title}, {sizes_told(one)}: ",
-            (way_told(one.best), "bold green"),
+            f"{title}, {sizes_text(one)}: ",
+            (way_text(one.best), "bold green"),
             f"{close}; the slowest takes {one.factor:.3g}x",
         )
 

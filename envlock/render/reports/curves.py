@@ -25,11 +25,11 @@ def curves_section(report: Report) -> ET.Element | None:
     if not found:
         return None
     ranks = len(report.ranks)
-    size = Axis(title="message size", base=2, told=message_size)
+    size = Axis(title="message size", base=2, label=message_size)
     times = [
         Series(
             name=name,
-            points=tuple((one.bytes, one.least, _point_told(name, one, ranks)) for one in points),
+            points=tuple((one.bytes, one.least, _point_text(name, one, ranks)) for one in points),
         )
         for name, points in found
     ]
@@ -37,7 +37,7 @@ def curves_section(report: Report) -> ET.Element | None:
         Series(
             name=name,
             points=tuple(
-                (one.bytes, bus_gb_s(one.bytes, one.least, ranks), _point_told(name, one, ranks))
+                (one.bytes, bus_gb_s(one.bytes, one.least, ranks), _point_text(name, one, ranks))
                 for one in points
             ),
         )
@@ -49,12 +49,12 @@ def curves_section(report: Report) -> ET.Element | None:
         log_chart(
             "Time of one allreduce, the least of all samples (lower is better)",
             size,
-            Axis(title="", base=10, told=time_told),
+            Axis(title="", base=10, label=time_label),
             times + references,
         )
     ]
     if ranks > 1:
-        rate = Axis(title="", base=10, told=_rate_told)
+        rate = Axis(title="", base=10, label=_rate_label)
         charts.append(log_chart("Bus bandwidth (higher is better)", size, rate, widths))
     note = (
         f"{where}. Of all ranks the slowest counts in each sample. Bus bandwidth is size over time, times "
@@ -88,7 +88,7 @@ def _references(report: Report) -> Iterator[Series]:
                 (
                     float(row["bytes"]),
                     float(row["reference_s"]),
-                    f"{program}: {message_size(row['bytes'])} in {time_told(row['reference_s'])}",
+                    f"{program}: {message_size(row['bytes'])} in {time_label(row['reference_s'])}",
                 )
                 for row in reference["sizes"]
             )
@@ -96,11 +96,11 @@ def _references(report: Report) -> Iterator[Series]:
                 yield Series(name=program, points=points, dashed=True)
 
 
-def _point_told(name: str, point: Point, ranks: int) -> str:
+def _point_text(name: str, point: Point, ranks: int) -> str:
     bus = bus_gb_s(point.bytes, point.least, ranks)
     return (
-        f"{name}: {message_size(point.bytes)} in {time_told(point.least)} (median {time_told(point.median)}, "
-        f"most {time_told(point.most)}), bus {bus:.3g} GB/s"
+        f"{name}: {message_size(point.bytes)} in {time_label(point.least)} "
+        f"(median {time_label(point.median)}, most {time_label(point.most)}), bus {bus:.3g} GB/s"
     )
 
 
@@ -114,9 +114,9 @@ def _numbers(found: list[tuple[str, tuple[Point, ...]]], ranks: int) -> ET.Eleme
                 element("td", text, class_="number")
                 for text in (
                     message_size(point.bytes),
-                    time_told(point.least),
-                    time_told(point.median),
-                    time_told(point.most),
+                    time_label(point.least),
+                    time_label(point.median),
+                    time_label(point.most),
                     f"{algorithm_gb_s(point.bytes, point.least):.3g}",
                     f"{bus_gb_s(point.bytes, point.least, ranks):.3g}",
                 )
@@ -130,7 +130,7 @@ def _numbers(found: list[tuple[str, tuple[Point, ...]]], ranks: int) -> ET.Eleme
     return element("details", summary, element("div", table, class_="wide"))
 
 
-def _rate_told(rate: float) -> str:
+def _rate_label(rate: float) -> str:
     """Format a rate given in GB/s, in the unit that suits it."""
     for least, factor, unit in _RATES:
         if rate >= least:
@@ -138,7 +138,7 @@ def _rate_told(rate: float) -> str:
     return f"{rate * _BYTES:.3g} B/s"
 
 
-def time_told(seconds: float) -> str:
+def time_label(seconds: float) -> str:
     """Format a time in the unit that suits it."""
     for limit, factor, unit in _TIMES:
         if seconds < limit:

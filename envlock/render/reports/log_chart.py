@@ -41,12 +41,12 @@ class Axis:
     Attributes:
         title: what it shows, with the unit.
         base: the base whose powers bear ticks.
-        told: formats a value of it for people.
+        label: formats a value of it for people.
     """
 
     title: str
     base: float
-    told: Callable[[float], str]
+    label: Callable[[float], str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,11 +105,11 @@ def _grid(across: _Scale, up: _Scale, x: Axis, y: Axis) -> Iterator[ET.Element]:
     for value in _powers(across, x.base, _MOST_X):
         place = across.at(value)
         yield element("line", x1=place, x2=place, y1=_TOP, y2=bottom, class_="grid")
-        yield element("text", x.told(value), x=place, y=bottom + 16, text_anchor="middle")
+        yield element("text", x.label(value), x=place, y=bottom + 16, text_anchor="middle")
     for value in _powers(up, y.base, _MOST_Y):
         place = up.at(value)
         yield element("line", x1=_LEFT, x2=_WIDTH - _RIGHT, y1=place, y2=place, class_="grid")
-        yield element("text", y.told(value), x=_LEFT - 6, y=place + 4, text_anchor="end")
+        yield element("text", y.label(value), x=_LEFT - 6, y=place + 4, text_anchor="end")
     middle = (_LEFT + _WIDTH - _RIGHT) / 2
     yield element("text", x.title, x=middle, y=_HEIGHT - 6, text_anchor="middle", class_="axis")
 
@@ -118,8 +118,8 @@ def _line(number: int, line: Series, across: _Scale, up: _Scale) -> Iterator[ET.
     colour = f"s{number % _COLOURS}" + (" dashed" if line.dashed else "")
     places = [(across.at(x), up.at(y)) for x, y, _ in line.points]
     yield element("polyline", points=" ".join(f"{x},{y}" for x, y in places), class_=f"line {colour}")
-    for (x, y), (_, _, told) in zip(places, line.points, strict=True):
-        yield element("path", element("title", told), d=_mark(number, x, y), class_=f"mark {colour}")
+    for (x, y), (_, _, title) in zip(places, line.points, strict=True):
+        yield element("path", element("title", title), d=_mark(number, x, y), class_=f"mark {colour}")
 
 
 def _entry(number: int, line: Series) -> ET.Element:

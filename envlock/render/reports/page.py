@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from xml.etree import ElementTree as ET
 
 from envlock.app.verifying.reports import Shown
-from envlock.lifecycle.evidence.regression import Metric, metrics, told
+from envlock.lifecycle.evidence.regression import Metric, metric_text, metrics
 from envlock.model.counting import number_of
 from envlock.model.node_sets import folded
 from envlock.model.proving.report import Check, Outcome, Report
@@ -213,9 +213,12 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
         element(
             "tr",
             element("th", f"{name}{' bus bandwidth' if unit == 'GB/s' else ''}", scope="row"),
-            element("td", sparkline([one.value for one in found], f"{name}: " + ", ".join(map(told, found)))),
-            element("td", told(found[0]), class_="number"),
-            element("td", told(found[-1]), class_="number"),
+            element(
+                "td",
+                sparkline([one.value for one in found], f"{name}: " + ", ".join(map(metric_text, found))),
+            ),
+            element("td", metric_text(found[0]), class_="number"),
+            element("td", metric_text(found[-1]), class_="number"),
         )
         for (name, unit), found in series.items()
         if len(found) >= _FEWEST

@@ -14,7 +14,7 @@ from envlock.model.node_sets import folded
 from envlock.model.proving.measurement import Meeting, algorithm_gb_s, message_size
 from envlock.model.proving.rank_result import RankResult
 from envlock.model.proving.report import Report
-from envlock.render.reports.curves import time_told
+from envlock.render.reports.curves import time_label
 from envlock.render.reports.markup import element
 
 _MOST_IN_MATRIX = 24
@@ -118,7 +118,7 @@ def pairs_section(report: Report) -> ET.Element | None:
     some = next(iter(pairs.values()))
     note = (
         f"Each pair alone, {message_size(some.large_bytes)} there and back; the median pair takes "
-        f"{time_told(usual.large_s)}, and {time_told(usual.small_s)} for 8 bytes. Slow is over "
+        f"{time_label(usual.large_s)}, and {time_label(usual.small_s)} for 8 bytes. Slow is over "
         f"{_SLOW:g} times either, very slow over {_VERY_SLOW:g}."
     )
     crowd = crowded(report.ranks)
@@ -152,7 +152,7 @@ def _cell(meeting: Meeting | None, usual: _Usual) -> ET.Element:
         return element("td", "·", class_="none")
     rate = algorithm_gb_s(meeting.large_bytes, meeting.large_s)
     word, colour = _speed(meeting, usual)
-    told = f"{time_told(meeting.small_s)} for 8 bytes, {time_told(meeting.large_s)} for the large message"
+    told = f"{time_label(meeting.small_s)} for 8 bytes, {time_label(meeting.large_s)} for the large message"
     return element(
         "td", f"{rate:.3g}", element("small", word or " GB/s"), title=told, class_=f"number {colour}"
     )

@@ -11,7 +11,7 @@ from rich.text import Text
 from envlock.app.verifying.reports import Shown
 from envlock.app.verifying.verify import Verified
 from envlock.lifecycle.evidence.news import News
-from envlock.lifecycle.evidence.regression import metrics, told
+from envlock.lifecycle.evidence.regression import metric_text, metrics
 from envlock.model.counting import first_of
 from envlock.model.proving.report import Check, Outcome, Report, encode_report
 from envlock.render.reports.families import counted, families
@@ -149,7 +149,7 @@ def history_text(shown: Shown, console: Console) -> None:
             str(len(run.ranks)),
             str(len(run.hosts)),
             run.lock_sha256[:12],
-            ", ".join(f"{metric.name} {told(metric)}" for metric in metrics(run)),
+            ", ".join(f"{metric.name} {metric_text(metric)}" for metric in metrics(run)),
         )
     console.print(table if shown.history else "no runs are kept")
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from envlock.app import machine as looking
-from envlock.app.machine import look_at_machine
+from envlock.app.machine import detect_machine
 from envlock.model.project.target import Offer
 from tests.memory import machine
 from tests.shipped import KNOWLEDGE
@@ -24,7 +24,7 @@ def test_amds_driver_has_the_number_that_amds_table_gives_it(
     offers = (Offer(component="amdgpu-module", version=module, note="module"), ROCM)
     found = replace(machine(), offers=offers)
     monkeypatch.setattr(looking, "detect_target", lambda signs, name, cache: replace(found, name=name))
-    told = look_at_machine(KNOWLEDGE, "node")
+    told = detect_machine(KNOWLEDGE, "node")
     assert [(one.component, one.version) for one in told.offers] == [
         *(("amdgpu", version) for version in driver),
         ("rocm", "6.2"),

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.api.sources import unpack_sources
-from envlock.edges.archive_damage import DamagedError, damage_told_by
+from envlock.edges.archive_damage import DamagedError, damage_raised_as
 from envlock.edges.building.source_trees import unpack_sdist
 from envlock.edges.code.archived import modules_of
 from envlock.edges.environments.installed_files import examine
 from envlock.edges.environments.wheel_contents import compare_with_wheels
 from envlock.edges.index.http import Part
 from envlock.edges.index.range_file import RangeFile
-from envlock.edges.index.sdist_archive import read_telling_files
+from envlock.edges.index.sdist_archive import read_metadata_files
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import read_wheel_metadata
 from envlock.model.errors import SurroundingsError
@@ -102,7 +102,7 @@ READERS: dict[str, tuple[Callable[[Path], object], type[Exception], str]] = {
     "installed files": (installed, SurroundingsError, ".whl"),
     "modules": (modules_of, DamagedError, ".whl"),
     "interfaces": (lambda path: unpack_sources(path, path.parent / "api"), DamagedError, ".whl"),
-    "sdist": (read_telling_files, SurroundingsError, ".zip"),
+    "sdist": (read_metadata_files, SurroundingsError, ".zip"),
     "sources": (lambda path: unpack_sdist(path, path.parent / "into"), ValueError, ".zip"),
 }
 
@@ -123,7 +123,7 @@ def test_what_is_wrong_with_an_archive_is_told(
 
 
 def test_a_disk_that_fails_is_no_damage_of_an_archive() -> None:
-    with pytest.raises(OSError, match="Input/output error"), damage_told_by():
+    with pytest.raises(OSError, match="Input/output error"), damage_raised_as():
         raise OSError(errno.EIO, "Input/output error")
 
 

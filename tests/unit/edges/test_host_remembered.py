@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.cache import Cache
-from envlock.edges.host import asking, remembered
+from envlock.edges.host import remembered, tools
 from envlock.edges.host.detect import detect_target
 from envlock.edges.host.remembered import NotKeptError, Remembered
 from tests.shipped import KNOWLEDGE
@@ -106,7 +106,7 @@ def test_that_a_tool_fails_is_believed_for_a_while(tool: Path, monkeypatch: pyte
 def test_one_that_does_not_answer_in_time_is_asked_every_time(
     tool: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(asking, "_PATIENCE_S", 0.2)
+    monkeypatch.setattr(tools, "_PATIENCE_S", 0.2)
     tool.write_text(tool.read_text() + "sleep 60\n")
     assert [_ask(tool), _ask(tool)] == ["", ""]
     assert _asked(tool) == 2

@@ -14,7 +14,7 @@ from envlock.app.making.keys import environment_key
 from envlock.app.project import Options, Project, open_project
 from envlock.edges.environments.installed_files import take_inventory
 from envlock.edges.environments.records import installed_records, present_files
-from envlock.edges.environments.virtual_environments import Made
+from envlock.edges.environments.virtual_environments import NewEnvironment
 from envlock.edges.lock_files import write_lock
 from envlock.model.errors import RefusedError
 from envlock.model.locked.integrity import Damage, encode_inventory
@@ -42,7 +42,7 @@ def made(folder: Path, version: str, *, built: bool) -> Project:
         (prefix / "bin").mkdir()
         (prefix / "bin/python").touch()
         lock_copy(prefix, "g").write_bytes(file.path.read_bytes())
-        new = Made(installed_records(prefix), present_files(prefix))
+        new = NewEnvironment(installed_records(prefix), present_files(prefix))
         return encode_inventory(take_inventory(prefix, new))
 
     key = environment_key(file, folder)

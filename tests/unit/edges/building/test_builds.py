@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.building.builds import build_key, build_variables, build_wheel, known_hint, telling_lines
+from envlock.edges.building.builds import build_key, build_variables, build_wheel, error_lines, known_hint
 from envlock.edges.environments.uv_installs import expected_of
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.model.errors import SurroundingsError
@@ -152,19 +152,19 @@ def test_the_telling_lines_are_the_errors_not_their_echo() -> None:
         "error: command 'g++' failed with exit status 1",
         "hint: see the log",
     ]
-    assert telling_lines(lines) == ["op.cc:7:3: error: 'runtime_error' is not a member of 'std'"]
+    assert error_lines(lines) == ["op.cc:7:3: error: 'runtime_error' is not a member of 'std'"]
     probing = [
         "libraries openblas not found in ['/usr/lib']",
         "x.c:3:7: error: too few arguments",
         "error: Failed",
     ]
-    assert telling_lines(probing) == probing[1:2]
-    assert telling_lines(["one", "", "two"]) == ["one", "two"]
-    assert telling_lines(["reading", "Proj must be installed.", "bye"]) == ["Proj must be installed."]
+    assert error_lines(probing) == probing[1:2]
+    assert error_lines(["one", "", "two"]) == ["one", "two"]
+    assert error_lines(["reading", "Proj must be installed.", "bye"]) == ["Proj must be installed."]
     lacking = ["swigging Box2D.i", "error: command 'swig' failed: No such file or directory"]
-    assert telling_lines(lacking) == lacking[1:]
+    assert error_lines(lacking) == lacking[1:]
     fortran = ["customize Gnu95FCompiler", "numpy.distutils.fcompiler.CompilerNotFound: gnu95: f90 nor f77"]
-    assert telling_lines(fortran) == fortran[1:]
+    assert error_lines(fortran) == fortran[1:]
 
 
 def test_what_uv_says_of_every_failed_build_does_not_hide_why() -> None:
@@ -177,7 +177,7 @@ def test_what_uv_says_of_every_failed_build_does_not_hide_why() -> None:
         "  cause: Call to `setuptools.build_meta.build_wheel` failed (exit status: 1)",
         "hint: Build failures usually indicate a problem with the package or the build environment",
     ]
-    assert telling_lines(lines) == ["Building wheel...", "this needs a licence"]
+    assert error_lines(lines) == ["Building wheel...", "this needs a licence"]
 
 
 def test_known_failures_have_a_hint() -> None:

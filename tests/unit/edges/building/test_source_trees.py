@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.building.source_trees import tell_versioneer, unpack_sdist
+from envlock.edges.building.source_trees import set_versioneer_prefix, unpack_sdist
 
 TEMPLATE = 'git_refnames = "$' + 'Format:%d$"'
 STATED = "[versioneer]\nVCS = git\nversionfile_source = tiny/_version.py\ntag_prefix = v\n"
@@ -26,7 +26,7 @@ def tree(folder: Path, setup_cfg: str, version_file: str) -> Path:
 
 def test_versioneer_reads_the_folder_where_the_archive_was_packed_without_a_version(tmp_path: Path) -> None:
     made = tree(tmp_path, f"[metadata]\nname = tiny-tools\n{STATED}", TEMPLATE)
-    tell_versioneer(made)
+    set_versioneer_prefix(made)
     parser = configparser.ConfigParser()
     parser.read(made / "setup.cfg")
     assert parser["versioneer"]["parentdir_prefix"] == "tiny_tools-"
@@ -46,7 +46,7 @@ def test_versioneer_reads_the_folder_where_the_archive_was_packed_without_a_vers
 )
 def test_any_other_tree_is_as_it_was_packed(tmp_path: Path, setup_cfg: str, version_file: str) -> None:
     made = tree(tmp_path, setup_cfg, version_file)
-    tell_versioneer(made)
+    set_versioneer_prefix(made)
     assert (made / "setup.cfg").read_text() == setup_cfg
 
 

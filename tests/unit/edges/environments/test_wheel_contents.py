@@ -11,7 +11,7 @@ import pytest
 
 from envlock.edges.environments.installed_files import examine, take_inventory
 from envlock.edges.environments.records import installed_records, present_files
-from envlock.edges.environments.virtual_environments import Made
+from envlock.edges.environments.virtual_environments import NewEnvironment
 from envlock.edges.environments.wheel_contents import compare_with_wheels
 from envlock.model.locked.integrity import Damage, Flaw, Inventory
 
@@ -145,7 +145,7 @@ def two_with_tests(folder: Path) -> tuple[Path, list[Path]]:
 
 
 def inventory_of(prefix: Path) -> Inventory:
-    return take_inventory(prefix, Made(installed_records(prefix), present_files(prefix)))
+    return take_inventory(prefix, NewEnvironment(installed_records(prefix), present_files(prefix)))
 
 
 def test_a_file_of_two_distributions_is_that_of_one_of_them(tmp_path: Path) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.host.asking import find_tool, tool_folders
 from envlock.edges.host.interpreters import find_interpreters
 from envlock.edges.host.libraries import find_headers, find_libraries, find_unpacked
-from envlock.edges.looking import is_file, is_folder, is_nowhere, is_there, matching
+from envlock.edges.host.tools import find_tool, tool_folders
 from envlock.edges.modules import module_command
 from envlock.edges.pip_configuration import read_pip_configuration
 from envlock.edges.subprocesses import run
+from envlock.edges.visible import is_file, is_folder, is_nowhere, is_there, matching
 from envlock.model.errors import SurroundingsError
 from tests.shipped import KNOWLEDGE
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from envlock.edges.looking import folder_identity, is_file, is_there, matching
 from envlock.edges.subprocesses import run
+from envlock.edges.visible import folder_identity, is_file, is_there, matching
 from envlock.model.errors import SurroundingsError
 
 _PATIENCE_S = 10.0

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges import free_memory
-from envlock.edges.building import room
+from envlock.edges.building import parallelism
 
 GIB = 1 << 30
 SLURM = "0::/system.slice/slurmstepd.scope/job_7/step_0/user/task_0\n"
@@ -45,4 +45,4 @@ def test_the_least_memory_decides(monkeypatch: pytest.MonkeyPatch, left: int | N
     monkeypatch.setattr(free_memory, "_text", lambda path: "MemAvailable: 99999999 kB\n")
     monkeypatch.setattr(free_memory, "left_in_groups", lambda groups, root: left)
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(64)))
-    assert room.builds_at_a_time() == expected
+    assert parallelism.builds_at_a_time() == expected
