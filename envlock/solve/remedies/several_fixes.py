@@ -43,8 +43,9 @@ def several(
     """
     met, amended, behind = refusal, request, []
     choices: list[_Choice] = []
-    # What nobody has ever published can only be dropped: none of it has to show as a refusal first.
+    # What nobody has ever published can only go or move: none of it has to show as a refusal first.
     new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, ground.catalogue)]
+    new += [_other_bounds(wish, request, ground) for wish in _unpublished(request, ground.catalogue)]
     for _ in range(_MOST_REFUSALS):
         everything = _everything(met, amended, request, ground)
         new = new or sorted(everything, key=_Choice.rank)
@@ -98,8 +99,7 @@ def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: G
     blamed = blamed_wishes(refusal, request)
     for wish in blamed:
         if wish.range.text:
-            near = moved_on(wish, request, ground.catalogue, ground.dated)
-            yield _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.catalogue, ground.dated)))
+            yield _other_bounds(wish, request, ground)
     for choice in system_changes(refusal, request, ground.knowledge, ground.catalogue):
         if choice:
             yield _Choice(_Liking.SYSTEM, choice)
@@ -109,6 +109,21 @@ def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: G
         ended = {(wish.component, wish.text) for wish in blamed if not wish.range.text}
         written = (wish for wish in asked.wishes if (wish.component, wish.text) in ended)
         yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)
+
+
+def _other_bounds(wish: Wish, request: Request, ground: Ground) -> _Choice:
+    near = moved_on(wish, request, ground.catalogue, ground.dated)
+    return _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.catalogue, ground.dated)))
+
+
+def _unpublished(request: Request, catalogue: Catalogue) -> Iterator[Wish]:
+    """Yield the wishes that pin a version which no index has of a distribution that it knows."""
+    for wish in request.applying:
+        if wish.requirement is None or wish.direct is not None or not wish.range.pinned:
+            continue
+        texts = catalogue.releases(index_name(wish.component)).texts
+        if texts and not request.target.offered(wish.component) and not any(map(wish.range.contains, texts)):
+            yield wish
 
 
 def _unheard_of(request: Request, catalogue: Catalogue) -> list[Wish]:

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envlock.model.locked.pins import Amendment, Remedy
+from envlock.model.locked.pins import Amendment, Remedy, Unsolvable
 from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.several_fixes import _Choice, _Liking, _reduced
+from envlock.solve.resolve import resolve
+from tests.memory import MemoryCatalogue
+from tests.unit.solve.test_remedies import _request
+from tests.unit.solve.test_scenarios import knowledge_of
 
 
 def _change(name: str) -> Change:
@@ -26,3 +30,15 @@ def test_what_a_nearer_way_makes_needless_goes_back():
     found = _reduced(choices, remedy_of)
     assert found is not None
     assert [one.component for one in found.amendments] == ["pinned"]
+
+
+def test_many_pins_that_no_index_has_move_together():
+    """As pip lists Debian's own packages, some of which an index has in other versions, or has withdrawn."""
+    names = [f"listed-{letter}" for letter in "abcdefgh"]
+    index = {name: {"1.0": {}, "2.0": {}} for name in names} | {"gone": {"1.0": {"yanked": True}}}
+    knowledge = knowledge_of({})
+    wishes = [*(f"{name}==1.5" for name in names), "gone==1.4"]
+    refusal = resolve(_request(knowledge, wishes), knowledge, MemoryCatalogue(index))
+    assert isinstance(refusal, Unsolvable)
+    (remedy,) = refusal.remedies
+    assert sorted(one.component for one in remedy.amendments) == ["gone", *names]
