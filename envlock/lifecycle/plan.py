@@ -9,7 +9,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.integrity import Inventory
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import YOU, DistributionPin
-from envlock.model.proving.probing import Asked, Deadlines, Plan
+from envlock.model.proving.probing import Deadlines, Plan, ToImport
 
 LARGEST = 1 << 28
 """Default size of the largest message in bytes, 256 MiB: what a large model's layers sum at once."""
@@ -45,7 +45,7 @@ def plan_verification(
     pins = sorted(lock.distributions, key=lambda pin: (YOU not in pin.asked_by, pin.name))
     return Plan(
         distributions=tuple(
-            Asked(
+            ToImport(
                 name=pin.name,
                 version=pin.version,
                 wanted=YOU in pin.asked_by,

@@ -17,7 +17,7 @@ from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
 from envlock.lifecycle.evidence.checks import assemble
 from envlock.model.project.launch import RankJob
-from envlock.model.proving.probing import Asked, Deadlines, OneProcess, Plan, encode_plan
+from envlock.model.proving.probing import Deadlines, OneProcess, Plan, ToImport, encode_plan
 from envlock.model.proving.rank_result import decode_rank
 from envlock.model.proving.report import Check, Outcome
 from tests.shipped import KNOWLEDGE
@@ -49,7 +49,7 @@ def run(
     probe = out / "probe.pyz"
     write_probe(probe)
     plan = Plan(
-        distributions=(Asked(name="numpy", version=""), Asked(name="mpi4py", version="")),
+        distributions=(ToImport(name="numpy", version=""), ToImport(name="mpi4py", version="")),
         back_ends=("mpi4py",),
         deadlines=Deadlines(phase=PHASE_S),
         sabotage=sabotage,

@@ -19,7 +19,7 @@ from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
-from envlock.edges.code.asked import Files, OpenedFiles
+from envlock.edges.code.queries import Files, OpenedFiles
 from envlock.edges.code.reading import read_setups
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded

@@ -8,9 +8,9 @@ from itertools import islice
 
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
-from envlock.edges.code.asked import OpenedFiles
 from envlock.edges.code.failing import read_failing
 from envlock.edges.code.lacking import read_lacking
+from envlock.edges.code.queries import OpenedFiles
 from envlock.edges.code.reading import read_code
 from envlock.judging.between import asked_between, of_newest
 from envlock.judging.bounded_removals import removals_bounded

@@ -40,7 +40,7 @@ from envlock.model.project.target import Target
 from envlock.model.published.catalogue import DistFile, Release, Releases
 
 
-class Listings(Protocol):
+class Indexes(Protocol):
     """What the package indexes offer."""
 
     def prefetch(self, distributions: Iterable[str]) -> None:
@@ -76,7 +76,7 @@ class Health:
         return any(one.hurts for one in self.decayed)
 
 
-def check_frozen(project: Project, group: str, indexes: Listings, progress: Progress) -> tuple[Health, ...]:
+def check_frozen(project: Project, group: str, indexes: Indexes, progress: Progress) -> tuple[Health, ...]:
     """Tell how the promises of one frozen group, or of all of the chosen target, stand.
 
     Args:
@@ -132,7 +132,7 @@ def _health(
     file: LockFile,
     freeze: Freeze,
     target: Target,
-    indexes: Listings,
+    indexes: Indexes,
     progress: Progress,
     day: dt.date,
 ) -> Health:
@@ -190,7 +190,7 @@ def _of_archive(archive: Path, file: LockFile, folder: Path) -> Iterator[Archive
         yield ArchiveUnreadable(path=str(archive), message=message)
 
 
-def _of_indexes(lock: Lock, indexes: Listings) -> list[FileGone | FileReplaced | FileYanked]:
+def _of_indexes(lock: Lock, indexes: Indexes) -> list[FileGone | FileReplaced | FileYanked]:
     pins = [pin for pin in _all_pins(lock.distributions) if not pin.file.direct]
     indexes.prefetch({pin.name for pin in pins})
     found = (_on_index(pin, indexes.releases(pin.name)) for pin in pins)

@@ -8,7 +8,7 @@ from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.analysis.imports.statements import with_parents
 from envlock.edges.code.archived import commands_of, modules_of, tells_all
-from envlock.edges.code.asked import LARGEST, Files, Members
+from envlock.edges.code.queries import LARGEST, Files, Members
 from envlock.edges.declarations import metadata_file, release_of_version
 
 _MOST_PACKED = 3 << 20

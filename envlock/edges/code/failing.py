@@ -10,7 +10,7 @@ from xxhash import xxh64
 
 from envlock.analysis.syntax_trees import without_collector
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.asked import OpenedFiles
+from envlock.edges.code.queries import OpenedFiles
 from envlock.model.published.failing_use import FailingUse
 
 _KIND = "failing-uses-32"

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from envlock.analysis.functions.failing import Reader
 from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.contents import Contents
-from envlock.edges.code.asked import Files
 from envlock.edges.code.contents import read_contents
+from envlock.edges.code.queries import Files
 from envlock.edges.code.release_reads import BROKEN
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse

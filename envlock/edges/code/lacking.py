@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.asked import OpenedFiles
+from envlock.edges.code.queries import OpenedFiles
 from envlock.edges.code.reading import KIND
 from envlock.edges.threads import Threads
 from envlock.model.published.code_reads import CodeReads
@@ -56,7 +56,7 @@ def read_lacking(
     found = {pair: tuple(names) for pair, names in kept.items() if names is not None}
     missing = [pair for pair in pairs if pair not in found]
     if missing and opened is not None:
-        from envlock.edges.code.looked_up import lacked_names  # noqa: PLC0415 - what is kept needs no reader of code
+        from envlock.edges.code.lacked_names import lacked_names  # noqa: PLC0415 - what is kept needs no reader of code
 
         holders = list(dict.fromkeys(pair.holder for pair in missing))
         with opened() as catalogue, Threads(_THREADS) as pool:

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from envlock.analysis.imports.interpreters import puts_off_annotations
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.asked import LARGEST, Asked, Files, OpenedFiles
+from envlock.edges.code.queries import LARGEST, CodeQuery, Files, OpenedFiles
 from envlock.edges.threads import Threads
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.code_reads import CodeReads
@@ -51,7 +51,7 @@ def read_code(
         imported = tuple(sorted(parts.get(component, ())))
         key = _key(name, version, python, *imported)
         postponed = puts_off_annotations(python)
-        asked.append(Asked(component, name, version, key, postponed=postponed, parts=imported))
+        asked.append(CodeQuery(component, name, version, key, postponed=postponed, parts=imported))
     found = _kept_of(asked, cache)
     missing = [one for one in asked if one.component not in found]
     if missing and opened is not None:
@@ -72,7 +72,7 @@ def read_setups(
         today: the day to record.
     """
     asked = [
-        Asked(component, name, version, f"{name} {version} sdist", only_setup=True)
+        CodeQuery(component, name, version, f"{name} {version} sdist", only_setup=True)
         for component, (name, version) in wanted.items()
     ]
     found = _kept_of(asked, cache)
@@ -111,7 +111,7 @@ def read_pinned(
     postponed = puts_off_annotations(python)
     more = " without annotations" if postponed else ""
     asked = [
-        Asked(
+        CodeQuery(
             pin.component,
             pin.name,
             pin.version,
@@ -129,13 +129,13 @@ def read_pinned(
     return found
 
 
-def _kept_of(asked: Iterable[Asked], cache: Cache) -> dict[str, CodeReads]:
+def _kept_of(asked: Iterable[CodeQuery], cache: Cache) -> dict[str, CodeReads]:
     """Return what is in the cache, by component."""
     return {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
 
 
 def _analysed(
-    missing: Sequence[Asked], catalogue: Files, cache: Cache, today: dt.date, python: str = ""
+    missing: Sequence[CodeQuery], catalogue: Files, cache: Cache, today: dt.date, python: str = ""
 ) -> dict[str, CodeReads]:
     """Analyse the missing ones, some at once; return them by component, and cache them."""
     from envlock.edges.code.release_reads import analysed  # noqa: PLC0415 - what is kept needs no reader of code
@@ -160,7 +160,7 @@ def imported_names(file: Path, name: str) -> Sequence[str]:
     return roots_of(modules_of(file), name)
 
 
-def _kept(cache: Cache, asked: Asked) -> CodeReads | None:
+def _kept(cache: Cache, asked: CodeQuery) -> CodeReads | None:
     document = cache.read_as(KIND, asked.key, _FORM)
     if document is None:
         return None

@@ -12,8 +12,8 @@ from envlock.analysis.imports.shares import reads_of_half
 from envlock.analysis.imports.statements import reads_by_guards, with_parents
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.code.archived import modules_of
-from envlock.edges.code.asked import Asked, Files
 from envlock.edges.code.contents import read_contents
+from envlock.edges.code.queries import CodeQuery, Files
 from envlock.edges.declarations import LARGEST_SDIST, release_of_version
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
@@ -27,11 +27,11 @@ _ALWAYS: Guards = frozenset()
 _OFFLINE = "offline-miss"
 
 
-def analysed(asked: Asked, catalogue: Files, today: dt.date, python: str) -> CodeReads | None:
+def analysed(query: CodeQuery, catalogue: Files, today: dt.date, python: str) -> CodeReads | None:
     """Return what a release reads: nothing for a large one, ``None`` if its file cannot be had.
 
     Args:
-        asked: the release.
+        query: the release.
         catalogue: where its files are.
         today: the day to record.
         python: the interpreter whose wheel is analysed (``3.11``); empty for the newest.
@@ -39,40 +39,40 @@ def analysed(asked: Asked, catalogue: Files, today: dt.date, python: str) -> Cod
     Raises:
         SurroundingsError: a certain file that was asked for cannot be had.
     """
-    if asked.file is not None:
-        return _of_file(asked.file, catalogue, asked, today)
+    if query.file is not None:
+        return _of_file(query.file, catalogue, query, today)
     return (
-        _of_sdist(catalogue, asked, today)
-        if asked.only_setup
-        else _of_release(catalogue, asked, today, python)
+        _of_sdist(catalogue, query, today)
+        if query.only_setup
+        else _of_release(catalogue, query, today, python)
     )
 
 
-def _of_release(catalogue: Files, asked: Asked, today: dt.date, python: str) -> CodeReads | None:
+def _of_release(catalogue: Files, query: CodeQuery, today: dt.date, python: str) -> CodeReads | None:
     try:
-        found = read_contents(catalogue, asked.name, asked.version, python)
+        found = read_contents(catalogue, query.name, query.version, python)
         if found is None:
             return None
         modules = found.modules if found.is_whole else {}
-        return _looked_through(modules, asked, today, is_wheel=found.is_wheel)
+        return _looked_through(modules, query, today, is_wheel=found.is_wheel)
     except (SurroundingsError, *BROKEN):
         return None
 
 
-def _of_sdist(catalogue: Files, asked: Asked, today: dt.date) -> CodeReads | None:
+def _of_sdist(catalogue: Files, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
-        release = release_of_version(asked.version, catalogue.releases(asked.name))
+        release = release_of_version(query.version, catalogue.releases(query.name))
         sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
-        return _looked_through(modules_of(catalogue.local_file(sdists[0])), asked, today, is_wheel=False)
+        return _looked_through(modules_of(catalogue.local_file(sdists[0])), query, today, is_wheel=False)
     except (SurroundingsError, *BROKEN):
         return None
 
 
-def _of_file(file: DistFile, catalogue: Files, asked: Asked, today: dt.date) -> CodeReads | None:
+def _of_file(file: DistFile, catalogue: Files, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
-        return _looked_through(modules_of(catalogue.local_file(file)), asked, today, is_wheel=file.is_wheel)
+        return _looked_through(modules_of(catalogue.local_file(file)), query, today, is_wheel=file.is_wheel)
     except BROKEN:
         return None
     except SurroundingsError as error:
@@ -82,18 +82,18 @@ def _of_file(file: DistFile, catalogue: Files, asked: Asked, today: dt.date) -> 
 
 
 def _looked_through(
-    modules: Mapping[str, Module], asked: Asked, today: dt.date, *, is_wheel: bool
+    modules: Mapping[str, Module], query: CodeQuery, today: dt.date, *, is_wheel: bool
 ) -> CodeReads:
-    roots = asked.parts or roots_of(modules, asked.name)
+    roots = query.parts or roots_of(modules, query.name)
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
     translated = any(is_translated(one.source) for one in setup.values())
-    is_sure = (bool(asked.parts) or len(roots) == 1) and not translated
-    reads = _of_others(modules, roots, postponed=asked.postponed) if is_sure else {}
+    is_sure = (bool(query.parts) or len(roots) == 1) and not translated
+    reads = _of_others(modules, roots, postponed=query.postponed) if is_sure else {}
     on_import = reads.pop(_ALWAYS, {})
-    shared = reads_of_half(modules, roots) if is_sure and not asked.parts else {}
+    shared = reads_of_half(modules, roots) if is_sure and not query.parts else {}
     return CodeReads(
-        distribution=asked.name,
-        version=asked.version,
+        distribution=query.name,
+        version=query.version,
         read=today,
         on_import={**shared, **on_import},
         on_build=_of_others(setup, [_SETUP])[_ALWAYS] if setup else {},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urljoin
 
-from envlock.edges.index.listing import Page, Row
+from envlock.edges.index.page_rows import Page, Row
 from envlock.edges.index.refusals import no_listing
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 

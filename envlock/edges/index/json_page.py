@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 from urllib.parse import urljoin
 
-from envlock.edges.index.listing import Page
+from envlock.edges.index.page_rows import Page
 from envlock.edges.index.refusals import no_listing
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from packaging.utils import NormalizedName, canonicalize_name
 
-from envlock.edges.index.listing import Groups
-from envlock.edges.index.merge import Listing
+from envlock.edges.index.merge import MergedListing
+from envlock.edges.index.page_rows import Groups
 from envlock.edges.index.places import Places
 from envlock.edges.threads import Threads
 
@@ -25,8 +25,8 @@ class Listings:
     def __init__(self, places: Places, pool: Threads) -> None:
         self._places = places
         self._pool = pool
-        self._known: dict[str, Listing] = {}
-        self._begun: dict[str, Future[Listing]] = {}
+        self._known: dict[str, MergedListing] = {}
+        self._begun: dict[str, Future[MergedListing]] = {}
         self._asking = threading.Lock()
 
     def begin(self, distributions: Iterable[str]) -> None:
@@ -37,7 +37,7 @@ class Listings:
             if name not in self._known and name not in self._begun and not self._places.at_hand(name):
                 self._begin(name)
 
-    def of(self, name: NormalizedName) -> Listing:
+    def of(self, name: NormalizedName) -> MergedListing:
         """Return the listing of a distribution.
 
         Raises:
@@ -49,7 +49,7 @@ class Listings:
             self._known.setdefault(name, listing)
         return self._known[name]
 
-    def asked_for(self, name: str) -> Listing | None:
+    def asked_for(self, name: str) -> MergedListing | None:
         """Return the listing of a distribution whose page was asked for; ``None`` for others."""
         if name in self._known:
             return self._known[name]
@@ -57,18 +57,18 @@ class Listings:
             listing = self._begun.get(name)
         return None if listing is None else listing.result()
 
-    def _begin(self, name: str) -> Future[Listing]:
+    def _begin(self, name: str) -> Future[MergedListing]:
         with self._asking:
             if name not in self._begun:
                 self._begun[name] = self._pool.submit(self._read, name)
             return self._begun[name]
 
-    def _read(self, name: str) -> Listing:
+    def _read(self, name: str) -> MergedListing:
         """Read the listing from the first place that knows the distribution."""
         listings: list[Groups] = []
         places = self._places.of(name)
         for place in places:
             listings = [source.groups(name) for source in place.sources]
             if len(places) == 1 or any(one.known for one in listings):
-                return Listing(name, listings, place.index)
-        return Listing(name, listings)
+                return MergedListing(name, listings, place.index)
+        return MergedListing(name, listings)

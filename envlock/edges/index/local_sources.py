@@ -12,8 +12,8 @@ from pathlib import Path
 from envlock.edges.index.file_hashes import FileHashes
 from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.html_page import read_html_index, read_link_page
-from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
+from envlock.edges.index.page_rows import Groups, Row, grouped
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.project_status import ACTIVE, ProjectStatus
 

@@ -10,7 +10,7 @@ from itertools import islice
 from packaging.version import Version
 
 from envlock.edges.index.filenames import read_filename, tags_of_wheel
-from envlock.edges.index.listing import Groups, Row, dist_file
+from envlock.edges.index.page_rows import Groups, Row, dist_file
 from envlock.model.component import parse_version
 from envlock.model.published.catalogue import DistFile, Fits, ListedBy, Release, Releases
 from envlock.model.published.project_status import ACTIVE
@@ -19,7 +19,7 @@ _Group = tuple[Groups, int]
 """The files of one version on one listing: the listing, and the version's position in it."""
 
 
-class Listing:
+class MergedListing:
     """Everything that the indexes list of one distribution.
 
     ``index`` is the manifest's index that alone is asked, if it is one of those.

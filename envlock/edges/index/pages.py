@@ -15,7 +15,7 @@ from envlock.edges.index.filenames import RULES, SDIST_ENDINGS
 from envlock.edges.index.html_page import read_html_index, read_link_page
 from envlock.edges.index.http import Answer, Http
 from envlock.edges.index.json_page import read_json_index
-from envlock.edges.index.listing import Groups, Row, grouped
+from envlock.edges.index.page_rows import Groups, Row, grouped
 from envlock.edges.index.refusals import refusal
 from envlock.model.project.package_sources import without_credentials, without_name
 from envlock.model.published.project_status import ProjectStatus

@@ -10,9 +10,9 @@ from typing import Protocol
 from envlock.edges.cache import Cache
 from envlock.edges.files import personal_path
 from envlock.edges.index.file_hashes import FileHashes
-from envlock.edges.index.listing import Groups, Row, grouped
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.local_sources import LocalIndex, LocalLinks
+from envlock.edges.index.page_rows import Groups, Row, grouped
 from envlock.edges.index.pages import Pages
 from envlock.edges.pip_configuration import IndexConfiguration
 from envlock.model.published.catalogue import DistFile

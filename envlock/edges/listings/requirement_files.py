@@ -16,7 +16,6 @@ from packaging.utils import (
 )
 
 from envlock.edges.files import read_text
-from envlock.edges.listings.asked_together import Asked, contradictions_of, pins_of, ranges_of
 from envlock.edges.listings.marker_environments import Platform, Reader
 from envlock.edges.listings.pip_options import (
     CONSTRAINTS,
@@ -27,6 +26,7 @@ from envlock.edges.listings.pip_options import (
     single_options,
     without_secrets,
 )
+from envlock.edges.listings.requirement_lines import RequirementLine, contradictions_of, pins_of, ranges_of
 from envlock.model.command_line import as_word
 from envlock.model.component import Via
 from envlock.model.errors import RequestError
@@ -80,13 +80,13 @@ def listed_among(lines: Iterable[tuple[str, str, bool]], platform: Platform) -> 
     """
     listed: list[Listed] = []
     others: list[str] = []
-    asked: list[Asked] = []
+    asked: list[RequirementLine] = []
     for place, line, narrows in lines:
         if line.startswith("-") and option_of(line)[0] not in EDITABLE:
             continue
         one = _read(line, place, platform)
         if isinstance(one, Requirement):
-            asked.append(Asked(requirement=one, place=place, narrows=narrows))
+            asked.append(RequirementLine(requirement=one, place=place, narrows=narrows))
         elif isinstance(one, Listed) and not narrows:
             listed.append(one)
         elif isinstance(one, str) and not narrows:

@@ -10,7 +10,7 @@ from envlock.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ToImport:
     """A distribution to import.
 
     Attributes:
@@ -75,7 +75,7 @@ class Plan:
         sabotage: a negative control for tests; the probe's ``sabotage.py`` lists them.
     """
 
-    distributions: tuple[Asked, ...]
+    distributions: tuple[ToImport, ...]
     back_ends: tuple[str, ...]
     ranks: int = 2
     nodes: int = 1

@@ -15,7 +15,7 @@ from envlock.analysis.imports.modules import Module, own_of, roots_of
 from envlock.analysis.imports.statements import reads_by_guards, reads_on_import
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import modules_of
-from envlock.edges.code.asked import Files
+from envlock.edges.code.queries import Files
 from envlock.edges.code.reading import read_code, read_pinned
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from envlock.analysis.imports.holdings import Holdings
-from envlock.edges.code.asked import Members
 from envlock.edges.code.contents import Contents, read_contents
+from envlock.edges.code.queries import Members
 from envlock.model.published.catalogue import DistFile
 from tests.memory import MemoryCatalogue
 

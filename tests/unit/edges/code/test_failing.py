@@ -17,9 +17,9 @@ from envlock.analysis.imports.modules import Module, modules_in
 from envlock.analysis.imports.statements import run_on_import
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import commands_of
-from envlock.edges.code.asked import Files
 from envlock.edges.code.contents import Contents
 from envlock.edges.code.failing import read_failing
+from envlock.edges.code.queries import Files
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.failing_use import FailingUse
 from tests.memory import MemoryCatalogue

@@ -13,8 +13,8 @@ from envlock.analysis.imports.holdings import Holdings
 from envlock.analysis.imports.modules import Module
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import tells_all
-from envlock.edges.code.asked import Files
 from envlock.edges.code.lacking import read_lacking
+from envlock.edges.code.queries import Files
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 from tests.memory import MemoryCatalogue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from packaging.tags import Tag
 
-from envlock.edges.index.listing import Row, grouped
-from envlock.edges.index.merge import Listing
+from envlock.edges.index.merge import MergedListing
+from envlock.edges.index.page_rows import Row, grouped
 from envlock.model.published.catalogue import Release, Releases
 
 
-def listing(*places: list[Row]) -> Listing:
-    return Listing("foo", [grouped(rows, "foo") for rows in places])
+def listing(*places: list[Row]) -> MergedListing:
+    return MergedListing("foo", [grouped(rows, "foo") for rows in places])
 
 
 def row(version: str, **options: object) -> Row:

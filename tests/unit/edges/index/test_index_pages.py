@@ -10,7 +10,7 @@ import pytest
 from packaging.version import Version
 
 from envlock.edges.index.json_page import read_json_index
-from envlock.edges.index.listing import Row
+from envlock.edges.index.page_rows import Row
 from envlock.edges.index.pages import PAGES, STATES
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from envlock.analysis.imports.holdings import Holdings
 from envlock.analysis.imports.running import AS_MODULE
-from envlock.edges.code.asked import Files
 from envlock.edges.code.contents import read_contents
+from envlock.edges.code.queries import Files
 from envlock.edges.code.release_reads import BROKEN
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads

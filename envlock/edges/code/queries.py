@@ -46,7 +46,7 @@ OpenedFiles = Callable[[], AbstractContextManager[Files]]
 """Opens the package indexes for as long as files are requested."""
 
 
-class Asked(NamedTuple):
+class CodeQuery(NamedTuple):
     """A release whose code is analysed.
 
     Attributes:

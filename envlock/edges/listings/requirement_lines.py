@@ -14,7 +14,7 @@ from envlock.model.published.listing import Contradiction, Listed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RequirementLine:
     """One requirement.
 
     Attributes:
@@ -28,7 +28,7 @@ class Asked:
     narrows: bool
 
 
-def pins_of(asked: Iterable[Asked]) -> dict[str, tuple[Listed, ...]]:
+def pins_of(asked: Iterable[RequirementLine]) -> dict[str, tuple[Listed, ...]]:
     """Map normalised names to the pins of what a requirement or a constraint pins to one version.
 
     Of several pins, one that meets everything asked counts (``2.1.0+cu118`` beside ``2.1.0``), if there is
@@ -44,7 +44,7 @@ def pins_of(asked: Iterable[Asked]) -> dict[str, tuple[Listed, ...]]:
     return pins
 
 
-def ranges_of(asked: Iterable[Asked]) -> tuple[str, ...]:
+def ranges_of(asked: Iterable[RequirementLine]) -> tuple[str, ...]:
     """Return what is required and not pinned, narrowed by constraints, as requirements without markers."""
     found = []
     for lines in _by_name(asked).values():
@@ -59,12 +59,12 @@ def ranges_of(asked: Iterable[Asked]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def contradictions_of(asked: Iterable[Asked]) -> tuple[Contradiction, ...]:
+def contradictions_of(asked: Iterable[RequirementLine]) -> tuple[Contradiction, ...]:
     """Return requirements that no version can meet together, so that nothing can be installed."""
     return tuple(found for lines in _by_name(asked).values() for found in _contradiction(lines))
 
 
-def _contradiction(lines: Sequence[Asked]) -> Iterator[Contradiction]:
+def _contradiction(lines: Sequence[RequirementLine]) -> Iterator[Contradiction]:
     if all(one.narrows for one in lines):
         return
     pinned = [(one, version) for one in lines if (version := _exact(one.requirement))]
@@ -78,14 +78,14 @@ def _contradiction(lines: Sequence[Asked]) -> Iterator[Contradiction]:
         yield _told(pin, other, version)
 
 
-def _apart(lines: Sequence[Asked]) -> Iterator[Contradiction]:
+def _apart(lines: Sequence[RequirementLine]) -> Iterator[Contradiction]:
     """Yield ranges of one distribution that have no version in common."""
     for one, other in combinations(lines, 2):
         if (one.requirement.specifier & other.requirement.specifier).is_unsatisfiable():
             yield _told(one, other)
 
 
-def _told(one: Asked, other: Asked, version: str = "") -> Contradiction:
+def _told(one: RequirementLine, other: RequirementLine, version: str = "") -> Contradiction:
     return Contradiction(
         name=one.requirement.name,
         version=version,
@@ -96,8 +96,8 @@ def _told(one: Asked, other: Asked, version: str = "") -> Contradiction:
     )
 
 
-def _by_name(asked: Iterable[Asked]) -> dict[str, list[Asked]]:
-    named: dict[str, list[Asked]] = {}
+def _by_name(asked: Iterable[RequirementLine]) -> dict[str, list[RequirementLine]]:
+    named: dict[str, list[RequirementLine]] = {}
     for one in asked:
         named.setdefault(canonicalize_name(one.requirement.name), []).append(one)
     return named
