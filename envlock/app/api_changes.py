@@ -43,10 +43,10 @@ def compare_apis(
 
     Args:
         moved: the distributions.
-        summaries: tell which files are too large to fetch for this alone.
+        summaries: the files' sizes, since some are too large to fetch for this alone.
         catalogue: serves the files.
         cache: keeps comparisons.
-        progress: is told which distribution is being compared.
+        progress: shows which distribution is being compared.
     """
     comparisons = Comparisons(cache, limit_s=_LIMIT_S, at_once=min(4, os.cpu_count() or 1))
     found: dict[str, Api] = {}

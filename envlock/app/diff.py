@@ -42,7 +42,7 @@ class Files:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Code:
-    """A program held against what moved.
+    """A program compared with what moved.
 
     Attributes:
         files: how many files were looked at.
@@ -57,7 +57,7 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Examined:
-    """The difference of two locks with all that can be told of it.
+    """The difference of two locks with all that is known about it.
 
     Attributes:
         diff: what differs between the locks themselves.

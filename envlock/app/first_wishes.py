@@ -105,7 +105,7 @@ def _differs(text: str, other: str) -> bool:
 
 
 def _beside_requirements(wishes: Wishes) -> Iterator[str]:
-    """Tell all of some wishes that a group which extends another cannot have."""
+    """Yield everything in some wishes that a group which extends another cannot have."""
     yield from wishes.left_out
     yield from (one.told for one in wishes.folders)
     yield from (one.told for one in wishes.indexes)

@@ -81,12 +81,12 @@ def impact(
 ) -> Impact:
     """Judge every lock of the chosen target as it would be after the changes; nothing is written.
 
-    What already speaks against a lock today is not put down to the changes.
+    What already speaks against a lock today is not attributed to the changes.
 
     Args:
         project: the project.
         wanted: the changes.
-        catalogue: tells which releases there are, where an index answers; not needed for other changes than
+        catalogue: lists the releases, where an index answers; not needed for changes other than
             upgrades, unless ``resolve``.
         resolve: whether to solve again the groups that would break or could take what is added.
 

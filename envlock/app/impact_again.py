@@ -46,7 +46,7 @@ class Becomes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoAnswer:
-    """Why a group would have nothing; ``refusal`` tells what cannot hold together, where that is known."""
+    """Why a group would have nothing; ``refusal`` says what cannot hold together, where that is known."""
 
     group: str
     why: str

@@ -1,4 +1,4 @@
-"""``init``: begin a project with the smallest manifest, whose comments tell the further options."""
+"""``init``: begin a project with the smallest manifest, whose comments show further options."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ def why_no_node() -> str:
 
 
 def need_node(where: str, targets: Iterable[str] = (), *, instead: str = "") -> None:
-    """Refuse to take this machine for a node where it is none: its tools and tags are another system's.
+    """Refuse to use this machine as a node if it is none: its tools and tags are another system's.
 
     Args:
         where: what was asked of it.

@@ -92,7 +92,7 @@ class Project:
 
         Args:
             group: the group.
-            whole: whether its environment is needed as well, so that a hint tells how to make both.
+            whole: whether its environment is needed as well, so that a hint says how to make both.
 
         Raises:
             RequestError: ``unknown-group``, ``unknown-target`` or ``not-locked``.

@@ -75,7 +75,7 @@ class Standing:
 
 
 def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
-    """Tell how every group stands on every target that the manifest describes or that has locks.
+    """Return how every group stands on every target that the manifest describes or that has locks.
 
     Args:
         project: the project.

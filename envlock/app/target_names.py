@@ -19,7 +19,7 @@ _ARCHITECTURES = frozenset(
 
 
 def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> None:
-    """Refuse a name that is no component, a version that is none of one, or a word that it cannot have.
+    """Refuse a name that is not a component, and a version or a word that a component cannot have.
 
     Args:
         target: as the manifest has it.

@@ -146,7 +146,7 @@ def _not_in_locks(project: Project, name: str, groups: Sequence[str], *, hint: s
 def why_not(
     project: Project, text: str, groups: Sequence[str], catalogue: IndexCatalogue
 ) -> tuple[WhyNot, ...]:
-    """Tell what a version would take in each of the groups (all locked ones that have it, if none is named).
+    """Return what a version would take in each group (all locked ones that have it, if none is named).
 
     Raises:
         RequestError: the text is not ``NAME==VERSION``, a group is unknown or not locked, or none is named

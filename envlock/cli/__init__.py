@@ -234,7 +234,7 @@ def _no_place_for_completion(error: OSError) -> EnvlockError:
 
 
 def _interrupted(arguments: list[str]) -> int:
-    """Tell programs; people are told at the very end."""
+    """Tell programs at once; people are told at the very end."""
     again = "run the same command again; what was there before is unchanged"
     _tell_programs(StoppedError("interrupted", "the command was interrupted", hint=again), arguments)
     return int(ExitStatus.INTERRUPTED)

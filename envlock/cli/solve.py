@@ -120,7 +120,7 @@ def _upgraded(project: Project, *, everything: bool, names: Sequence[str]) -> tu
     """Return the components to upgrade; the knowledge base is not read where there are none."""
     if everything:
         return (late("solve.request").EVERYTHING,)
-    hint = "a version belongs in requires; envlock why-not NAME==VERSION tells what it would take"
+    hint = "a version belongs in requires; envlock why-not NAME==VERSION shows what it would take"
     named = (late("app.pins").checked_name(name, "--upgrade-package", hint) for name in names)
     return tuple(project.knowledge.component(name) for name in named)
 

@@ -36,7 +36,7 @@ class CodeFile:
 def read_code(paths: Iterable[Path]) -> Iterator[CodeFile]:
     """Yield each file; for a folder, all files below it except hidden ones and environments.
 
-    A folder that this user may not look into is told as unread.
+    A folder that this user may not read is reported as unread.
 
     Raises:
         RequestError: a path does not exist, or is a folder without any such file.

@@ -20,7 +20,7 @@ def usual_abi(release: tuple[int, ...]) -> str:
 
 @cache
 def as_requires_python_reads(version: str) -> str:
-    """Return the version of an interpreter that ``Requires-Python`` is held against: its release.
+    """Return the version of an interpreter that ``Requires-Python`` is compared with: its release.
 
     Installers leave out that it is a pre-release (pip compares ``sys.version_info[:3]``), so that what is for
     3.14 or later can be tried with 3.14.0rc1.

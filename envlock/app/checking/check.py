@@ -65,7 +65,7 @@ class Checked:
         pinned: component -> the release that comes along unnamed, and took part.
         further: likewise, what comes along with those and has yet to take part.
         declared: what the distributions say of themselves.
-        asks_heard: whether what a file asks for in ranges was held against the rest.
+        asks_heard: whether the ranges in a file were compared with the rest.
     """
 
     judgement: Judgement
@@ -100,7 +100,7 @@ def check_with(
         overlays: folders that add to the knowledge base.
         listing: as for ``check``.
         target: as for ``check``.
-        progress: is told when indexes are asked.
+        progress: shows when indexes are asked.
 
     Raises:
         RequestError: as ``check``, or the knowledge base cannot be read.

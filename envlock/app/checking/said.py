@@ -34,7 +34,7 @@ def said_findings(
     of: str = "",
     pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
-    """Find where distributions do not take each other, the interpreter or the node, by their own word.
+    """Find where distributions do not accept each other, the interpreter or the node, by their metadata.
 
     Where no interpreter is named and the wheels of the newest ask for what they do not get, the result is
     that of the interpreter on which least is wrong. Wheels for others may ask for less: opencv-python

@@ -77,13 +77,13 @@ class Health:
 
 
 def check_frozen(project: Project, group: str, indexes: Indexes, progress: Progress) -> tuple[Health, ...]:
-    """Tell how the promises of one frozen group, or of all of the chosen target, stand.
+    """Return the state of the promises of one frozen group, or of all on the chosen target.
 
     Args:
         project: the project.
         group: the group; empty for all.
         indexes: are asked for every pinned file, unless out of reach.
-        progress: is told how far it is.
+        progress: shows how far it is.
 
     Raises:
         RequestError: the group is missing, not frozen or not locked on the target, or a lock is unreadable.

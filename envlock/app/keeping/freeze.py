@@ -83,7 +83,7 @@ def freeze(
         reason: who relies on it; ``None`` likewise.
         archive: where an archive is made; needs ``source``.
         source: where the archived files come from.
-        progress: is told how far the archive is.
+        progress: shows how far the archive is.
 
     Raises:
         RequestError: there is no such group, it has no lock, the day has passed, there is no reason, or

@@ -67,7 +67,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
     Args:
         archive: a folder or a tar file.
         into: the folder of the new project; by default one of the group's name.
-        progress: is told how far it is.
+        progress: shows how far it is.
         verifying: whether the environment is verified at the end.
 
     Raises:

@@ -90,7 +90,7 @@ def create_from_lock(
                 log=store.log(key),
                 on_line=task.note,
             )
-            # For a later rollback to restore; the key tells whether it is the lock that was meant here.
+            # For a later rollback to restore; the key shows whether it is the lock that was meant here.
             write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
             inventory = encode_inventory(take_inventory(prefix, made))
             told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}

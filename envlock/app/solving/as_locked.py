@@ -48,7 +48,7 @@ def create_as_locked(
         name: the group.
         at_hand: files that need not be fetched; it raises ``NOT_AT_HAND`` for others.
         indexes: opens the indexes; called where a file has to be fetched.
-        progress: is told how far it is.
+        progress: shows how far it is.
 
     Raises:
         RequestError: there is no such group, or its lock cannot be read or was edited by hand.

@@ -64,7 +64,7 @@ def solve_fleet(
         groups: names of groups; none for all of the manifest's.
         targets: names of targets; none for all of the manifest's.
         catalogue: what the indexes offer.
-        progress: is told how far it is.
+        progress: shows how far it is.
         lock_only: whether to stop at the locks; else each environment is created too.
         upgrade: the components of which the newest that fits is taken; ``EVERYTHING`` for all.
 

@@ -62,7 +62,7 @@ def lock_group(
         project: the project.
         name: the group.
         catalogue: what the indexes offer.
-        progress: is told how far it is.
+        progress: shows how far it is.
         upgrade: the components of which the newest that fits is taken, not what the lock has; ``EVERYTHING``
             for all.
         target: what it is solved for, where the caller has looked already.

@@ -69,7 +69,7 @@ def compare_stacks(
     Args:
         project: the project.
         group: the group.
-        progress: is told how far it is.
+        progress: shows how far it is.
         place: where ranks run, and how many.
         max_bytes: the largest message; else 256 MiB, or what time allows.
         timeline: whether Horovod is to record its timeline, each of its interfaces in a run of its own,

@@ -30,7 +30,7 @@ Many short sweeps: where others use the processors too, some are undisturbed; a 
 """
 
 _WITH_NOTHING = ("IMB-MPI1", "osu_allreduce")
-"""Programs that wait for each call, as the probe does beside them: an empty call tells what that costs."""
+"""Programs that wait for each call, as the probe does beside them: an empty call shows what that costs."""
 
 _MOST_CALLS = 200
 _LARGEST = {True: (10, 0.005), False: (40, 0.02)}

@@ -47,7 +47,7 @@ def submit(
     Args:
         project: the project.
         group: the group.
-        progress: is told how far it is.
+        progress: shows how far it is.
         place: how many nodes and ranks, and where to ask for them.
         by: ``sbatch``, ``qsub``, ``bsub``, ``flux`` or ``cobalt``.
         arguments: those of ``envlock verify`` inside the job.

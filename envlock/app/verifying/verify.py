@@ -86,7 +86,7 @@ def verify(
     Args:
         project: the project.
         group: the group.
-        progress: is told how far it is.
+        progress: shows how far it is.
         place: where ranks run, and how many.
         max_bytes: the largest message of an allreduce; else 256 MiB, or what time allows.
         reference_s: seconds that launches of a known benchmark, where the environment has one, and of the

@@ -36,7 +36,7 @@ def read_lacking(
 ) -> Mapping[tuple[str, str], tuple[str, ...]]:
     """Map (reader, holder) to names that the reader reads, and that would be the holder's but are missing.
 
-    Pairs for which that cannot be told, or that lack nothing, are left out.
+    Pairs for which that is unknown, or that lack nothing, are left out.
 
     Args:
         reads: component -> what its code reads.

@@ -1,4 +1,4 @@
-"""AMD's kernel driver, GPUs and ROCm, as told by the kernel and by ROCm's files."""
+"""AMD's kernel driver, GPUs and ROCm, as the kernel and ROCm's files report them."""
 
 from __future__ import annotations
 

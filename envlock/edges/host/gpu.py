@@ -28,7 +28,7 @@ class Gpu:
 
 
 def find_driver() -> tuple[Offer, ...]:
-    """Return the driver and its GPUs, as told by NVML; nothing if there is no driver."""
+    """Return the driver and its GPUs, as NVML reports them; nothing if there is no driver."""
     if not has_nvml():
         return ()
     import pynvml  # noqa: PLC0415 - large, and most machines that solve have no GPU

@@ -1,4 +1,4 @@
-"""The MPI installations of the machine: family and version as told by their launchers."""
+"""The MPI installations of the machine: family and version as their launchers report them."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def choose(
         said: the word of the site or the target, empty for none; ``mpirun`` there means the MPI's own.
         job: what to start.
         scheduler: the scheduler whose allocation this process runs in; empty for none.
-        has_pals: tells whether HPE's PALS is there, which only some of PBS's clusters have.
+        has_pals: returns whether HPE's PALS is there, which only some of PBS's clusters have.
 
     Raises:
         RequestError: ``unknown-launcher``, ``no-allocation`` or, for an MPI without a launcher of its own,

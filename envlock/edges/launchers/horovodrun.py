@@ -21,6 +21,6 @@ class Horovodrun(Launcher):
         if not job.spread:
             return [*start, f"localhost:{job.ranks}", *job.options, *job.program]
         if not job.hosts:
-            raise RequestError("no-hosts", "'horovodrun' must be told the hosts", hint="--hosts n1,n2")
+            raise RequestError("no-hosts", "the launcher 'horovodrun' needs the hosts", hint="--hosts n1,n2")
         places = ",".join(f"{host}:{job.each}" for host in job.hosts)
         return [*start, places, *job.options, *checked(job.program)]

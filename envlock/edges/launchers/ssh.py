@@ -21,7 +21,7 @@ class Ssh(Launcher):
             RequestError: no hosts are named.
         """
         if not job.hosts:
-            raise RequestError("no-hosts", "the launcher 'ssh' must be told the hosts", hint="--hosts n1,n2")
+            raise RequestError("no-hosts", "the launcher 'ssh' needs the hosts", hint="--hosts n1,n2")
         python, archive, *arguments = job.program
         places = ["--ranks", str(job.ranks), "--per-node", str(job.each), "--hosts", ",".join(job.hosts)]
         variables = [f"{name}={value}" for name, value in job.exported.items()]

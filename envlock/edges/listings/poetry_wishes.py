@@ -82,7 +82,7 @@ def _package(document: Mapping[str, object], path: Path) -> ProjectPackage:
         def data(self) -> dict[str, Any]:
             return content
 
-    logging.getLogger("poetry").addHandler(logging.NullHandler())  # it tells what is out of fashion
+    logging.getLogger("poetry").addHandler(logging.NullHandler())  # it reports deprecated keys
     content = copy.deepcopy(dict(document))
     try:
         errors = Factory.validate(content)["errors"]

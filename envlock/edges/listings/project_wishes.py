@@ -59,7 +59,7 @@ def read_project(document: Mapping[str, object], path: Path) -> Wishes:
 
 
 def _listed_in(named: object, path: Path) -> tuple[str, ...] | None:
-    """Return what stands in the requirements files that setuptools is told to read; ``None`` without any.
+    """Return the content of requirements files that setuptools is to read; ``None`` without any.
 
     https://setuptools.pypa.io/en/latest/userguide/pyproject_config.html#dynamic-metadata
     """

@@ -151,7 +151,7 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
 
 
 def _refuse_listing(text: str, path: Path) -> None:
-    """Refuse a list of packages that is no requirements file, and tell how to get one."""
+    """Refuse a list of packages that is not a requirements file, and say how to get one."""
     conda = _CONDA_LIST.search(text)
     if conda or _CONDA_EXPORT.search(text):
         place = as_word(conda["prefix"]) if conda else '"$CONDA_PREFIX"'

@@ -31,7 +31,7 @@ _FOLDER = "in [sources] of the manifest: NAME = { path = FOLDER }"
 _EDITABLE = "in [sources] of the manifest: NAME = { path = FOLDER, editable = true }"
 _FILE = "constraints narrow versions; a file or an address belongs in requires"
 _AT_REVISION = "it is built from its sources at that revision"
-_NAMELESS = "an address does not tell the distribution's name: NAME @ ADDRESS in requires"
+_NAMELESS = "an address without the distribution's name: write NAME @ ADDRESS in requires"
 _RECIPE = "a recipe of knowledge/recipes says how a distribution is built"
 _WHEEL_FIRST = "a wheel is taken wherever one can be used, and all else built"
 _INDEXES = ("-i", "--index-url", "--extra-index-url")
@@ -230,7 +230,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
 def _by_name(line: str, by_conda: list[str]) -> str:
     """Return a line that names the folder in which conda built something as a wish for that by its name.
 
-    The folder is on no other machine. A wheel in it tells the version; else the name joins ``by_conda``.
+    The folder is on no other machine. A wheel in it gives the version; otherwise the name joins ``by_conda``.
     """
     built = _BUILT_BY_CONDA.fullmatch(line)
     if built is None:

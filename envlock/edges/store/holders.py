@@ -68,7 +68,7 @@ def held(folder: Path, *, without: Path | None = None) -> Iterator[str]:
         without: a manifest whose promises do not count.
 
     Raises:
-        RequestError: ``holder-damaged``: a note does not tell what must stay.
+        RequestError: ``holder-damaged``: a note does not say what must stay.
     """
     for note in _notes(folder):
         if note.until is None and not is_gone(note.holder):

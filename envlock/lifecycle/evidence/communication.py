@@ -149,7 +149,7 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterat
 
 
 def _part_verdict(told: list[tuple[RankResult, Part]], plan: Plan) -> tuple[Outcome, str]:
-    """Judge what ranks told of one or several parts; it passes only if each rank of the plan told of each."""
+    """Judge what ranks report of one or several parts; it passes only if all ranks report each."""
     failed = [(rank, part) for rank, part in told if part.outcome == Outcome.FAILED.value]
     if failed:
         lines = [f"{rank.label}: {part.name}: {part.message}" for rank, part in failed[:_MOST_TOLD]]

@@ -58,7 +58,7 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
 
 
 def gpus_of(rank: RankResult, plan: Plan) -> Mapping[str, object]:
-    """Return what a rank told of the GPUs that count: AMD's if the lock was made for these, else NVIDIA's."""
+    """Return what a rank reports of the GPUs that count: AMD's if the lock is for these, else NVIDIA's."""
     told = rank.facts.get("amd_gpus" if _maker(plan) == AMD else "gpus")
     return told if isinstance(told, Mapping) else {}
 

@@ -31,7 +31,7 @@ def _launcher(ranks: tuple[RankResult, ...], supervision: Supervision, plan: Pla
     if not under_mpi:
         return Outcome.NOT_APPLICABLE, "no rank came as far as starting MPI"
     if plan.ranks == 1:
-        return Outcome.NOT_APPLICABLE, "one rank cannot tell whether launcher and library know each other"
+        return Outcome.NOT_APPLICABLE, "one rank cannot show whether launcher and library work together"
     library = str(under_mpi[0].mpi.get("library", "the library")).split(",")[0]
     strangers = [rank for rank in under_mpi if rank.mpi.get("size") == 1]
     if strangers:

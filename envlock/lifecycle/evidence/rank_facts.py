@@ -118,7 +118,7 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
 
 
 def _together(problems: Iterable[tuple[str, str]], what: str = "ranks") -> list[str]:
-    """Tell what several ranks, or nodes, have in common once, with the first of them."""
+    """Report what several ranks, or nodes, have in common once, with the first of them."""
     found: dict[str, list[str]] = {}
     for label, told in problems:
         found.setdefault(told, []).append(label)

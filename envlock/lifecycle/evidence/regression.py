@@ -112,7 +112,7 @@ def regression_check(
 ) -> Check:
     """Compare a verification with the newest good one before it.
 
-    A run that was itself found slower is no measure for later ones, or a lasting loss would be told only
+    A run that was itself found slower is no measure for later ones, or a lasting loss would be reported only
     once; nor are times of ranks that shared processors, where a run without them is among those before.
 
     Args:

@@ -38,7 +38,7 @@ def sbom(
 
     Args:
         lock: the lock.
-        knowledge: tells the owner of each system component.
+        knowledge: names the owner of each system component.
         licences: component -> its licence, as in its metadata.
         serial: the document's serial number, a UUID.
         made: its timestamp.

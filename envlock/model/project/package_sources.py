@@ -160,7 +160,7 @@ def without_name(url: str) -> str:
 
 
 def masked(text: str) -> str:
-    """Return what may be shown of a text that is no address: nobody can tell where a password in it ends."""
+    """Return what may be shown of a text that is not an address: nobody knows where a password in it ends."""
     shown = without_credentials(text)
     _, at, rest = shown.rpartition("@")
     return f"...@{rest}" if at else shown

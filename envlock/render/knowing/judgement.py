@@ -26,7 +26,7 @@ def checked_text(checked: Checked, console: Console) -> None:
         told = f"read {number_of(len(found.distributions), 'distribution')} of {found.kind}{reader}"
         console.print(Text(told, style="dim"))
         for text in found.ranges:
-            told = "a range, held against what is pinned" if checked.asks_heard else "not judged"
+            told = "a range, compared with what is pinned" if checked.asks_heard else "not judged"
             console.print(Text(f"  {told}: {text}", style="yellow"), soft_wrap=True)
         for text in found.passed_over:
             console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)

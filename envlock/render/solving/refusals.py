@@ -43,7 +43,7 @@ _NOTHING_ELSE = (
     "at once."
 )
 _EACH = 3
-"""Up to this many facts of one kind are told one by one."""
+"""Up to this many facts of one kind are shown one by one."""
 _ALLOWED = {
     Amended.EXTRAS: "ask for {name} without {before}",
     Amended.PRERELEASES: 'let pre-releases count: prereleases = ["{name}"]',

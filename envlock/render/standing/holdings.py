@@ -13,7 +13,7 @@ from envlock.render.terminal.sheets import Sheet
 
 
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
-    """Print who holds what, then how to let go of what a project that is gone holds."""
+    """Print who holds what, then how to forget a project that is gone."""
     table = Sheet("project", "holds", "", wrap={"project", "holds"})
     for one in found:
         state = "this one" if one.name == here else "gone" if one.gone else "" if one.manifest else "unknown"

@@ -67,7 +67,7 @@ def _whatis(activation: Activation, name: str) -> tuple[str, ...]:
 
 
 def _up_to(group: str, name: str) -> str:
-    """Return a module's name up to the part that tells the group: a site's category is of others, too."""
+    """Return a module's name up to the part that names the group: others share a site's category."""
     parts = name.split("/")
     depth = next((number for number, part in enumerate(parts, 1) if group in part), 1)
     return "/".join(parts[:depth])

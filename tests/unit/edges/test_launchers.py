@@ -201,8 +201,8 @@ def test_ssh_starts_the_probe_on_each_host() -> None:
     ("name", "job", "message"),
     [
         ("local", NAMED, "ranks on n1, n2 need a launcher"),
-        ("ssh", FOUR, "must be told the hosts"),
-        ("horovodrun", FOUR, "must be told the hosts"),
+        ("ssh", FOUR, "needs the hosts"),
+        ("horovodrun", FOUR, "needs the hosts"),
         ("jsrun", NAMED, "hosts of its allocation"),
     ],
 )
