@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from envlock.model.component import Via
+from envlock.model.component import PYTHON, Via
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pinned import decided_by_node, pinned_choices
@@ -13,7 +13,8 @@ from envlock.solve.request import Request
 def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Assignment:
     """Return the combination that an answer stands for: what the node decides, and what was chosen."""
     decided = decided_by_node(request.target, knowledge)
-    return {**decided, **_properties(solved, request), **pinned_choices(solved)}
+    python = {PYTHON: (Chosen(version=solved.interpreter.version, via=Via.SITE),)}
+    return {**decided, **_properties(solved, request), **python, **pinned_choices(solved)}
 
 
 def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:

@@ -115,3 +115,21 @@ def test_what_a_lock_has_is_not_moved_by_a_warning(
     warned(*wishes)
     assert envlock(*SOLVE).status == 0
     assert pinned(site)["epsilon"] == "2.0"
+
+
+def test_what_a_fact_warns_of_beside_the_interpreter_takes_another_release(
+    site: Site, envlock: Envlock, warned: Callable[..., None]
+):
+    """As Numba before 0.45 beside late patches of Python 3.6 and 3.7, on which all that it compiles crashes."""
+    warned("delta")
+    ours = FACT.replace('{ delta = "*" }', '{ epsilon = ">=2" }').replace(
+        '{ epsilon = "<2" }', '{ python = "<3" }'
+    )
+    ours = ours.replace('{ delta = "1.0", epsilon = "2.0" }', '{ epsilon = "2.0", python = "3.11" }')
+    ours = ours.replace('{ delta = "1.0", epsilon = "1.0" }', '{ epsilon = "1.0", python = "3.11" }')
+    (site.project / "ours/facts/delta.toml").write_text(ours.lstrip())
+    assert envlock(*SOLVE).status == 0
+    assert pinned(site)["epsilon"] == "1.0"
+    warned("epsilon==2.0")
+    (site.project / "ours/facts/delta.toml").write_text(ours.lstrip())
+    assert "a part of delta fails" in envlock(*SOLVE).out
