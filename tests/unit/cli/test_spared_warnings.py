@@ -120,7 +120,7 @@ def test_what_a_lock_has_is_not_moved_by_a_warning(
 def test_what_a_fact_warns_of_beside_the_interpreter_takes_another_release(
     site: Site, envlock: Envlock, warned: Callable[..., None]
 ):
-    """As Numba before 0.45 beside late patches of Python 3.6 and 3.7, on which all that it compiles crashes."""
+    """As Numba before 0.45 beside late patches of Python 3.6 and 3.7: all that it compiles crashes."""
     warned("delta")
     ours = FACT.replace('{ delta = "*" }', '{ epsilon = ">=2" }').replace(
         '{ epsilon = "<2" }', '{ python = "<3" }'
