@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from envlock.model.decode import Table
@@ -14,8 +15,28 @@ CONSTRAINTS = ("-c", "--constraint")
 EDITABLE = ("-e", "--editable")
 _NEXT = re.compile(r"\s+(?=-(?:-[a-z]|[a-z]\s))")
 """Where another option begins on one line."""
+_BY_GIT = re.compile(r"(?<![\w+.-])(?:git\+)?git://")
+"""How a line names a repository by that protocol: with pip's prefix or, behind ``-e``, without it."""
+_BY_HTTPS = "https in place of git://, which GitHub answers no more since March 2022"
 _QUOTED = re.compile(r"""(["'])(?P<inside>[^"']*)\1""")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
+
+
+def secured(lines: Iterable[tuple[str, str, bool]], told: list[str]) -> Iterator[tuple[str, str, bool]]:
+    """Yield lines whose repositories are read by https where they name git's own protocol; tell of these.
+
+    Nothing secures that protocol, and GitHub ended it in March 2022:
+    https://github.blog/security/application-security/improving-git-protocol-security-github/
+
+    Args:
+        lines: the place of each, its text, and whether it is a constraint.
+        told: is added to.
+    """
+    for place, line, narrows in lines:
+        by_https = _BY_GIT.sub("git+https://", line)
+        if by_https != line:
+            told.append(f"{without_secrets(line)} ({place}); {_BY_HTTPS}")
+        yield place, by_https, narrows
 
 
 def single_options(line: str) -> list[str]:

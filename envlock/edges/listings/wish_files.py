@@ -12,7 +12,7 @@ from typing import NamedTuple
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_text
-from envlock.edges.listings.pip_options import EDITABLE, option_of, without_secrets
+from envlock.edges.listings.pip_options import EDITABLE, option_of, secured, without_secrets
 from envlock.edges.listings.requirement_files import (
     compiled_in,
     is_of_programs,
@@ -194,7 +194,7 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     behind: dict[str, str] = {}
     by_conda: list[str] = []
     forms: dict[str, dict[str, None]] = {option: {} for option in _FORMS}
-    for place, written, narrows in with_constraints(lines):
+    for place, written, narrows in secured(with_constraints(lines), left_out):
         line = _by_name(written, by_conda)
         option, value = option_of(line)
         for one in () if option else _OF_ONE.findall(line):
