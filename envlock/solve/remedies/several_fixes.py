@@ -45,7 +45,8 @@ def several(
     choices: list[_Choice] = []
     # What nobody has ever published can only go or move: none of it has to show as a refusal first.
     new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, ground.catalogue)]
-    new += [_other_bounds(wish, request, ground) for wish in _unpublished(request, ground.catalogue)]
+    unpublished = list(_unpublished(request, ground.catalogue))
+    new += [_other_bounds(wish, request, ground) for wish in unpublished]
     for _ in range(_MOST_REFUSALS):
         everything = _everything(met, amended, request, ground)
         new = new or sorted(everything, key=_Choice.rank)
@@ -66,8 +67,11 @@ def several(
         return
     if (found := _reduced(choices, remedy_of)) is not None:
         changed = {one.component for one in found.amendments}
-        ended = (one for one in behind if changed & {reason.component for reason in one.reasons})
-        yield replace(found, behind=tuple(ended))
+        ended = [one for one in behind if changed & {reason.component for reason in one.reasons}]
+        shown = {reason.component for one in (refusal, *ended) for reason in one.reasons}
+        moved = (one for one in unpublished if one.component in changed - shown)
+        alone = (ground.refuses(replace(request, wishes=(wish,))) for wish in moved)
+        yield replace(found, behind=(*filter(None, alone), *ended))
 
 
 class _Choice(NamedTuple):
