@@ -19,7 +19,7 @@ from envlock.analysis.functions.suspects import Suspects
 from envlock.analysis.functions.uses import uses_of
 from envlock.analysis.imports.guards import Conditions
 from envlock.analysis.imports.modules import Module, own_of, roots_of
-from envlock.analysis.imports.statements import run_on_import, with_parents
+from envlock.analysis.imports.statements import RunOnImport, with_parents
 from envlock.analysis.standard_library import STANDARD_MODULES
 from envlock.model.published.failing_use import FailingUse
 
@@ -67,7 +67,8 @@ class Reader:
         self._made: dict[str, frozenset[str]] = {}
         self._tried: dict[str, bool] = {}
         self._told: dict[str, bool] = {}
-        self._run_with = cache(lambda one: run_on_import(modules, [one]))
+        self._run = RunOnImport(modules)
+        self._run_with = cache(lambda one: self._run.with_these([one]))
 
     def failing(
         self, component: str, holder: Holder, removed: Collection[str] = ()
@@ -140,7 +141,7 @@ class Reader:
         """
         roots = self._public if len(self._public) == 1 else self._roots
         apis = [f"{one}.api" for one in self._roots if self._has_more_names(f"{one}.api", one)]
-        return run_on_import(self._modules, [*roots, *apis])
+        return self._run.with_these([*roots, *apis])
 
     def _has_more_names(self, module: str, other: str) -> bool:
         here, there = (self._scope(one) if one in self._modules else None for one in (module, other))

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from envlock.analysis.imports.modules import BESIDE, Module
-from envlock.analysis.imports.statements import run_on_import
+from envlock.analysis.imports.statements import RunOnImport
 
 MOST_PUBLIC = 60
 """A package with more public modules has parts that people use one by one."""
@@ -18,12 +18,13 @@ def reads_of_half(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[s
     It is empty if the roots import any of their own modules: what people use of a package is then what it
     imports. Otherwise (``pycocotools``, whose ``__init__.py`` is empty) they use the public modules.
     """
-    if not any(one.reads for one in modules.values()) or run_on_import(modules, roots) - {*roots}:
+    run = RunOnImport(modules)
+    if not any(one.reads for one in modules.values()) or run.with_these(roots) - {*roots}:
         return {}
     public = [one for one in modules if one.rpartition(".")[0] in roots and _is_public(one)]
     if len(public) > MOST_PUBLIC:
         return {}
-    importing = Counter(one for each in public for one in run_on_import(modules, [each]))
+    importing = Counter(one for each in public for one in run.with_these([each]))
     shared = (one for one, count in importing.items() if count * 2 >= len(public))
     return {read: modules[one].file for one in shared for read in modules[one].reads}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from heapq import heappop, heappush
 from itertools import count
 
@@ -51,9 +51,35 @@ def reads_by_guards(
     }
 
 
-def run_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> frozenset[str]:
-    """Return the modules that are surely imported with the roots, whatever else is present."""
-    return frozenset(name for name, guards, _, _ in _run_on_import(modules, roots) if not guards)
+class RunOnImport:
+    """Which of these modules are surely imported with others, whatever else is present.
+
+    Asked for many roots, it parses each module once.
+    """
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self._modules = modules
+        self._conditions = Conditions(modules)
+        self._direct: dict[str, tuple[str, ...] | None] = {}
+
+    def with_these(self, roots: Iterable[str]) -> frozenset[str]:
+        """Return the modules that are surely imported with the roots, and those."""
+        seen = set[str]()
+        queue = [*roots]
+        while queue:
+            for name in _names_of(queue.pop(), self._modules):
+                if name not in seen:
+                    seen.add(name)
+                    queue.extend(self._imported_by(name) or ())
+        return frozenset(name for name in seen if self._imported_by(name) is not None)
+
+    def _imported_by(self, name: str) -> tuple[str, ...] | None:
+        """Return what a module imports itself, None if it cannot be parsed."""
+        if name not in self._direct:
+            run = _run(name, self._modules, self._conditions, frozenset())
+            imports = run[1].imports if run else ()
+            self._direct[name] = tuple(one for one, needed in imports if not needed) if run else None
+        return self._direct[name]
 
 
 def _run_on_import(
@@ -66,25 +92,46 @@ def _run_on_import(
     seen = set[str]()
     while queue:
         _, _, module, guards = heappop(queue)
-        while module and module not in modules:  # a name in a module, or a module of another distribution
-            module = module.rpartition(".")[0]
-        for name in with_parents(module):
-            if name in seen or name not in modules:
+        for name in _names_of(module, modules):
+            if name in seen:
                 continue
             seen.add(name)
-            visitor = OnImport(name, conditions, guards, is_package=modules[name].is_package)
-            visitor.postponed = postponed
-            try:
-                tree, old_words = parsed_with_old_words(modules[name].source)
-                visitor.reads[guards] = old_words
-                visitor.visit(tree)
-                for reads in visitor.reads.values():
-                    reads.update(read_by_find_module(reads, modules))
-            except (SyntaxError, ValueError, RecursionError):
+            run = _run(name, modules, conditions, guards, postponed=postponed)
+            if run is None:
                 continue
+            tree, visitor = run
             yield name, guards, tree, visitor
             for imported, needed in visitor.imports:
                 heappush(queue, (len(needed), next(turns), imported, needed))
+
+
+def _run(
+    name: str,
+    modules: Mapping[str, Module],
+    conditions: Conditions,
+    guards: Guards,
+    *,
+    postponed: bool = False,
+) -> tuple[ast.Module, OnImport] | None:
+    """Return what runs of a module when it is imported where this is present, None if it cannot be parsed."""
+    visitor = OnImport(name, conditions, guards, is_package=modules[name].is_package)
+    visitor.postponed = postponed
+    try:
+        tree, old_words = parsed_with_old_words(modules[name].source)
+        visitor.reads[guards] = old_words
+        visitor.visit(tree)
+        for reads in visitor.reads.values():
+            reads.update(read_by_find_module(reads, modules))
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    return tree, visitor
+
+
+def _names_of(imported: str, modules: Mapping[str, Module]) -> list[str]:
+    """Return the modules that run for an imported name, parents first: none of another distribution."""
+    while imported and imported not in modules:  # a name in a module, or a module of another distribution
+        imported = imported.rpartition(".")[0]
+    return [name for name in with_parents(imported) if name in modules]
 
 
 def with_parents(module: str) -> list[str]:

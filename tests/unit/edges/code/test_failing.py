@@ -1,10 +1,10 @@
 """What of a distribution's functions fails beside another: what surely runs, and what may."""
 
+import ast
 import io
 import tarfile
 import time
 import zipfile
-from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from textwrap import indent
@@ -14,7 +14,8 @@ import pytest
 from envlock.analysis.functions.failing import Reader
 from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.modules import Module, modules_in
-from envlock.analysis.imports.statements import run_on_import
+from envlock.analysis.imports.old_words import parsed_with_old_words
+from envlock.analysis.imports.statements import RunOnImport
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import commands_of
 from envlock.edges.code.contents import Contents
@@ -608,20 +609,46 @@ def test_a_module_that_is_called_fails() -> None:
     assert (found.name, found.fault) == ("helper.zone", "as a function, and it is a module")
 
 
-def test_what_modules_import_is_found_out_once_however_many_uses_ask_for_it(
+def test_what_modules_import_is_found_out_once_however_many_uses_and_modules_ask_for_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    asked: list[list[str]] = []
+    parsed: list[str] = []
 
-    def counted(modules: Mapping[str, Module], roots: Sequence[str]) -> frozenset[str]:
-        asked.append(list(roots))
-        return run_on_import(modules, roots)
+    def counted(source: str) -> tuple[ast.Module, dict[str, int]]:
+        parsed.append(source)
+        return parsed_with_old_words(source)
 
-    monkeypatch.setattr("envlock.analysis.functions.failing.run_on_import", counted)
+    monkeypatch.setattr("envlock.analysis.imports.statements.parsed_with_old_words", counted)
     many = "".join(f"from helper import gone{number}\n" for number in range(9))
-    found = uses("", one="from .deep import x\n", two="", deep=many)
+    found = uses("", one="from .deep import x\n", two="from . import one\nimport helper\n", deep=many)
     assert len(found) == 9
-    assert sorted(asked) == [["thing"], ["thing.deep"], ["thing.one"], ["thing.two"]]
+    assert len(parsed) == len({*parsed}) == 4
+
+
+@pytest.mark.parametrize(
+    ("roots", "surely"),
+    [
+        (["thing"], {"thing", "thing.base"}),
+        (["thing.part.deep"], {"thing", "thing.base", "thing.part", "thing.part.deep"}),
+        (["thing.bad"], {"thing", "thing.base"}),
+        (["thing.maybe", "thing.absent"], {"thing", "thing.base", "thing.maybe"}),
+        (["other"], set()),
+    ],
+    ids=["what the package imports", "parents run first", "not Python", "tried only", "another's"],
+)
+def test_what_is_surely_imported_with_others(roots: list[str], surely: set[str]) -> None:
+    sources = {
+        "thing": "from .base import name\n",
+        "thing.base": "name = 1\n",
+        "thing.part": "",
+        "thing.part.deep": "def f():\n    import thing.maybe\n",
+        "thing.bad": "import thing.part\nx = = 1\n",
+        "thing.maybe": "try:\n    import thing.part\nexcept ImportError:\n    pass\n",
+    }
+    modules = {name: Module(f"{name.replace('.', '/')}.py", text) for name, text in sources.items()}
+    modules["thing"] = Module("thing/__init__.py", sources["thing"])
+    run = RunOnImport(modules)
+    assert [run.with_these(roots), run.with_these(roots)] == [surely, surely]
 
 
 def test_a_long_word_costs_no_more_than_many_short_ones() -> None:
