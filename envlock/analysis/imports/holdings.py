@@ -252,12 +252,18 @@ class Holdings:
 
     def _is_set_elsewhere(self, word: str) -> bool:
         """Whether some module sets an attribute of that name, on any object but its own."""
-        sets = re.compile(rf"\.{word}\b[^\n]*=|\bsetattr\(")
+        sets = re.compile(rf"\.{word}\b[^\n]*=")  # begins with plain text, which is found fast
         for name, one in self._modules.items():
-            words = self._words_of(name) if word in one.source and sets.search(one.source) else None
+            may_set = word in one.source and (name in self._setting or sets.search(one.source))
+            words = self._words_of(name) if may_set else None
             if words is not None and word in words.stored:
                 return True
         return False
+
+    @cached_property
+    def _setting(self) -> frozenset[str]:
+        """The modules that may set attributes whose names stand in strings."""
+        return frozenset(name for name, one in self._modules.items() if "setattr(" in one.source)
 
     def _is_shadowed(self, module: str) -> bool:
         """Whether a package above it binds its name to something else, as JAX did with ``jax.config``."""
