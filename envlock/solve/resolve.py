@@ -118,7 +118,7 @@ def _resolve(
 
 def _tried(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Resolution:
     """Answer a request as far as that takes no build backend; a refusal may have no reasons."""
-    answer = _answer(request, knowledge, catalogue, shared)
+    answer = _answer(request, knowledge, catalogue, shared, nearest=True)
     if isinstance(answer, Solved):
         return _of_its_time(answer, request, knowledge, catalogue, shared)
     wider = answer.reopened()

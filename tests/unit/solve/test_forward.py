@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from random import Random
 
+import pytest
 from resolvelib.resolvers import Resolution
 
+from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.solve.offers.shared import Shared
+from envlock.solve.resolve import resolve
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
 from envlock.solve.searching.provider import Provider, Rejections
@@ -68,6 +71,21 @@ def test_what_was_passed_over_for_an_ask_that_is_gone_is_still_there() -> None:
         "c": {"1.0": ["a"]},
     }
     assert way_through(index, ["b"]) == ({"b": "1.0"}, 2)
+
+
+@pytest.mark.parametrize("in_earnest", [True, False])
+def test_a_wish_that_a_guess_passes_by_is_found_in_tries_for_something_better_too(in_earnest: bool) -> None:
+    index = {
+        "app": {"1.0": ["tools>=2", "old<4"], "3.0": ["tools>=2", "base<2"]},
+        "base": {"1.0": ["core"]},
+        "core": {"1.0": [], "2.0": [], "3.0": ["base>=3"]},
+        "old": {"2.0": []},
+        "tools": {"3.0": [], "4.0": ["core>=3"]},
+    }
+    one = plain(index, ["app"])
+    answer = resolve(one.request, one.knowledge, one.catalogue, in_earnest=in_earnest)
+    assert isinstance(answer, Solved)
+    assert {pin.component: pin.version for pin in answer.distributions}["app"] == "3.0"
 
 
 def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
