@@ -178,7 +178,7 @@ def test_missing_and_additional_files(archive: Path, envlock: Envlock):
     wheel.unlink()
     said = envlock("restore", str(archive), "--into", "there")
     assert said.status == 2
-    assert "data/wheels/stray.whl is not of this archive" in said.err
+    assert "data/wheels/stray.whl does not belong to this archive" in said.err
     assert f"data/wheels/{wheel.name} is missing" in said.err
     assert not Path("there").exists()
 
@@ -213,7 +213,7 @@ def test_an_archive_with_a_lock_of_another_form(archive: Path, envlock: Envlock)
     said = envlock("restore", str(archive), "--into", "there")
     assert said.status == 2
     told = " ".join(said.err.split())
-    assert "written by another envlock" in told
+    assert "written by another version of envlock" in told
     assert "restore it with envlock <version>, which made it; the archive's README" in told
     assert not Path("there").exists()
 

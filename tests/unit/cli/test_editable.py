@@ -185,7 +185,7 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
         (
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace('"0.3"', '"three"')),
             2,
-            "or what they state is no version",
+            "or what they state is not a version",
         ),
         (
             lambda folder: (folder / "pyproject.toml").write_text(PYPROJECT.replace("mytools", "others")),
@@ -214,7 +214,7 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
                 BACKEND.format(requires=[]).replace("mytools-0.3-", "others-0.3-")
             ),
             3,
-            "it is others, by the wheel that its build backend made",
+            "its build backend made a wheel of others",
         ),
         (
             lambda folder: (folder / "pyproject.toml").write_text(

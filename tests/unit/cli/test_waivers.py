@@ -146,7 +146,7 @@ def test_one_that_has_expired_is_told(site: Site, report: Path, ask: Callable[..
     told = {one["code"]: one for group in stale for one in group["stale"]}
     assert told.keys() >= {"fact-refuses", "waiver-expired"}
     assert told["waiver-expired"]["text"] == "the waiver of alpha-2-beta expired on 2020-02-29"
-    assert told["waiver-expired"]["do"].startswith("renew it in envlock.toml, or do without")
+    assert told["waiver-expired"]["do"].startswith("renew it in envlock.toml, or remove it")
     said = ask("solve", "tiny", "--lock-only")
     assert said.status == 1
     assert "the waiver of 'alpha-2-beta' expired on 2020-02-29" in said.err
