@@ -189,7 +189,10 @@ class Solver:
             return answer
         pins = (exact.mapping[ask.identifier] for ask in wishes)
         held = held_asks({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
-        other = self.attempt((*wanted, *held), provider.facts)
+        try:
+            other = self.attempt((*wanted, *held), provider.facts, far=False)
+        except RefusedError:  # too deep: what was found first is an answer as well
+            return answer
         nearer = confirmed(other.mapping, wanted, provider) if isinstance(other, Found) else None
         return answer if nearer is None or builds(nearer) > builds(answer) else nearer
 

@@ -8,16 +8,30 @@ from random import Random
 import pytest
 from resolvelib.resolvers import Resolution
 
+from envlock.model.errors import RefusedError
+from envlock.model.knowing.facts import Facts
 from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
+from envlock.solve.asks import Ask
 from envlock.solve.offers.shared import Shared
 from envlock.solve.resolve import resolve
+from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
+from envlock.solve.searching.outcomes import Found, Refuted
 from envlock.solve.searching.provider import Provider, Rejections
 from envlock.solve.searching.solver import Solver
 from tests.property.universes import COMPONENTS, Universe, universe
+
+PASSED_BY = {
+    "app": {"1.0": ["tools>=2", "old<4"], "3.0": ["tools>=2", "base<2"]},
+    "base": {"1.0": ["core"]},
+    "core": {"1.0": [], "2.0": [], "3.0": ["base>=3"]},
+    "old": {"2.0": []},
+    "tools": {"3.0": [], "4.0": ["core>=3"]},
+}
+"""An index in which tools 4.0 looks best, goes with nothing of app 3.0's, and makes app look to blame."""
 
 
 def test_answers_are_those_of_resolvelib_where_nothing_is_taken_back() -> None:
@@ -75,17 +89,27 @@ def test_what_was_passed_over_for_an_ask_that_is_gone_is_still_there() -> None:
 
 @pytest.mark.parametrize("in_earnest", [True, False])
 def test_a_wish_that_a_guess_passes_by_is_found_in_tries_for_something_better_too(in_earnest: bool) -> None:
-    index = {
-        "app": {"1.0": ["tools>=2", "old<4"], "3.0": ["tools>=2", "base<2"]},
-        "base": {"1.0": ["core"]},
-        "core": {"1.0": [], "2.0": [], "3.0": ["base>=3"]},
-        "old": {"2.0": []},
-        "tools": {"3.0": [], "4.0": ["core>=3"]},
-    }
-    one = plain(index, ["app"])
+    one = plain(PASSED_BY, ["app"])
     answer = resolve(one.request, one.knowledge, one.catalogue, in_earnest=in_earnest)
     assert isinstance(answer, Solved)
     assert {pin.component: pin.version for pin in answer.distributions}["app"] == "3.0"
+
+
+def test_where_the_search_for_something_nearer_reaches_no_end_the_first_answer_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    attempt = Solver.attempt
+
+    def ending(self: Solver, asks: Iterable[Ask], *args: Facts, **options: bool) -> Found | Refuted:
+        if not options.get("nearest"):
+            raise RefusedError(TOO_DEEP, "no answer after many rounds")
+        return attempt(self, asks, *args, **options)
+
+    monkeypatch.setattr(Solver, "attempt", ending)
+    one = plain(PASSED_BY, ["app"])
+    answer = resolve(one.request, one.knowledge, one.catalogue)
+    assert isinstance(answer, Solved)
+    assert {pin.component: pin.version for pin in answer.distributions}["app"] == "1.0"
 
 
 def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
