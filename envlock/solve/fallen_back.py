@@ -17,8 +17,8 @@ from envlock.model.component import Range, parse_version
 from envlock.model.locked.pins import YOU, BetterRelease, Solved
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import DistFile
-from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.request import Request
+from envlock.solve.requirements import Candidate, Level, Requirement
 from envlock.solve.searching.solver import Solver
 
 _LONG_AGO = dt.timedelta(days=365)
@@ -92,9 +92,12 @@ def _nearer(wish: Wish, solver: Solver) -> Wish:
 
 
 def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
-    own = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
-    asks = [own, *(ask for ask in solver.asks() if ask.identifier == wish.component)]
-    return solver.candidates.admitted(wish.component, asks, best_first=True)
+    own = Requirement(identifier=wish.component, level=Level.MUST, range=wish.range, asked_by=YOU)
+    requirements = [
+        own,
+        *(requirement for requirement in solver.requirements() if requirement.identifier == wish.component),
+    ]
+    return solver.candidates.admitted(wish.component, requirements, best_first=True)
 
 
 def _is_long_before(file: DistFile | None, best: DistFile | None) -> bool:

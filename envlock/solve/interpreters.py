@@ -19,11 +19,11 @@ from envlock.model.locked.pins import YOU
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
+from envlock.solve.requirements import Candidate, Level, Requirement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,8 +84,8 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
 
 def _best(wish: Wish, candidates: Candidates) -> Candidate | None:
     """Return the best candidate that satisfies a wish; ``None`` where no release can be used."""
-    ask = Ask(identifier=wish.component, mood=Mood.MUST, range=wish.range, asked_by=YOU)
-    return next(candidates.admitted(wish.component, (ask,), best_first=True), None)
+    requirement = Requirement(identifier=wish.component, level=Level.MUST, range=wish.range, asked_by=YOU)
+    return next(candidates.admitted(wish.component, (requirement,), best_first=True), None)
 
 
 def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -> bool:

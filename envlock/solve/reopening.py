@@ -1,12 +1,12 @@
 """What must not be kept out where a refusal shows that nothing else will do.
 
 Whatever needs exactly one release gets it even if it was withdrawn (PEP 592): metadata as well as a group,
-and in any dead end, because the last one is mostly that of a release tried in place of the one that asked.
+and in any dead end, because the last one is mostly that of a release tried in place of the one that needs it.
 
 What somebody needed at the time of the pins was published then. Where an index has nothing from that time
-within what is asked, it has been taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
+within what is required, it has been taken away or withdrawn since (CTranslate2 from 2.0 to 2.16;
 python-Levenshtein 0.12.0, as insecure), and what came next is nearest.
-What asks for that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so may what that asks for.
+What requires that may have to be nearer to it too (JAX, to jaxlib 0.4.13), and so may what that requires.
 What releases of that time found on the node, and this one lacks, later ones may bring along
 (SoundFile from 0.12 on has the library that it loads).
 Facts count more than time: where one keeps apart what there was then, the next releases may go together
@@ -28,47 +28,57 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.published.catalogue import Release
-from envlock.solve.asks import OF_NO_COMPONENT, Ask, Mood, split_extra
 from envlock.solve.era import SOON
 from envlock.solve.offers.releases import is_for, published_after, withdrawn
 from envlock.solve.refusing.core import Core
 from envlock.solve.request import EVERYTHING, Request
+from envlock.solve.requirements import OF_NO_COMPONENT, Level, Requirement, split_extra
 from envlock.solve.searching.solver import Solver
 
 
 def reopened(solver: Solver, core: Core) -> Request | None:
     """Return a refused request with the releases that its refusal missed; ``None`` if it missed none."""
     request = solver.request
-    wanted = [ask for ask in core.chain if ask.mood is Mood.MUST]
+    wanted = [requirement for requirement in core.chain if requirement.level is Level.MUST]
     as_of = request.as_of if request.era_of_pins and not request.building else None
     later = (
-        frozenset(name for ask in wanted for name in _missed(ask, solver, as_of)) if as_of else frozenset()
+        frozenset(name for requirement in wanted for name in _missed(requirement, solver, as_of))
+        if as_of
+        else frozenset()
     )
     if as_of and later <= request.reopened:
         later |= frozenset(_kept_apart(core, solver, as_of))
     if as_of and later <= request.reopened:
         later |= frozenset(_in_conflict(wanted, solver, as_of))
     exact = (*wanted, *core.unmet)
-    gone = frozenset(split_extra(ask.identifier)[0] for ask in exact if _withdrawn_alone(ask, solver))
+    gone = frozenset(
+        split_extra(requirement.identifier)[0]
+        for requirement in exact
+        if _withdrawn_alone(requirement, solver)
+    )
     if later <= request.reopened and gone <= request.withdrawn:
         return None
     return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)
 
 
-def _withdrawn_alone(ask: Ask, solver: Solver) -> bool:
-    """Whether an ask names one release, which was withdrawn; a wildcard names none (PEP 592)."""
-    text = ask.range.text
+def _withdrawn_alone(requirement: Requirement, solver: Solver) -> bool:
+    """Whether a requirement names one release, which was withdrawn; a wildcard names none (PEP 592)."""
+    text = requirement.range.text
     if "||" in text or not any(one.startswith("==") and not one.endswith(".*") for one in text.split(",")):
         return False
-    meant = [one for one in _releases(split_extra(ask.identifier)[0], solver) if ask.range.contains(one.text)]
+    meant = [
+        one
+        for one in _releases(split_extra(requirement.identifier)[0], solver)
+        if requirement.range.contains(one.text)
+    ]
     return len(meant) == 1 and withdrawn(meant[0])
 
 
-def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
-    """Yield the distributions whose later releases might satisfy an ask, or no longer make it."""
-    name = split_extra(ask.identifier)[0]
+def _missed(requirement: Requirement, solver: Solver, as_of: dt.date) -> Iterator[str]:
+    """Yield the distributions whose later releases might satisfy a requirement, or no longer make it."""
+    name = split_extra(requirement.identifier)[0]
     if name in solver.knowledge.systems:
-        asking = split_extra(ask.asked_by.partition(" ")[0])[0]
+        asking = split_extra(requirement.asked_by.partition(" ")[0])[0]
         if not solver.candidates.of(name) and any(
             published_after(one, as_of) for one in _releases(asking, solver)
         ):
@@ -77,11 +87,11 @@ def _missed(ask: Ask, solver: Solver, as_of: dt.date) -> Iterator[str]:
     interpreter = solver.request.interpreter
     fit = supported_tags(solver.request.target, interpreter).fit
     releases = [one for one in _releases(name, solver) if is_for(one, fit, interpreter.version)]
-    meant = [one for one in releases if ask.range.contains(one.text) and not withdrawn(one)]
+    meant = [one for one in releases if requirement.range.contains(one.text) and not withdrawn(one)]
     if meant and all(published_after(release, as_of) for release in meant):
         yield name
     replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
-    if releases and replaced and " " in ask.asked_by:
+    if releases and replaced and " " in requirement.asked_by:
         yield EVERYTHING
 
 
@@ -93,10 +103,10 @@ def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
             yield name
 
 
-def _in_conflict(wanted: Sequence[Ask], solver: Solver, as_of: dt.date) -> Iterator[str]:
+def _in_conflict(wanted: Sequence[Requirement], solver: Solver, as_of: dt.date) -> Iterator[str]:
     """Yield the distributions of a conflict that had releases soon after, and that no wish pins."""
-    held = {split_extra(ask.identifier)[0] for ask in wanted if ask.exact}
-    for name in {split_extra(ask.identifier)[0] for ask in wanted} - held:
+    held = {split_extra(requirement.identifier)[0] for requirement in wanted if requirement.exact}
+    for name in {split_extra(requirement.identifier)[0] for requirement in wanted} - held:
         later = (one for one in _releases(name, solver) if published_after(one, as_of))
         if any(not published_after(one, as_of + SOON) for one in later):
             yield name

@@ -1,4 +1,4 @@
-"""What a solve is asked: a group's wishes for one target, with the policy that applies."""
+"""The question to a solve: a group's wishes for one target, with the policy that applies."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Request:
             ``EVERYTHING`` for all of them.
         building: for the build environment of a distribution, what is being built, outermost first.
         direct: identifier -> the file or folder that replaces all releases on indexes.
-        stand_ins: identifier -> what replaces it where metadata asks for it.
+        stand_ins: identifier -> what replaces it where metadata requires it.
         extras: ``name[extra]`` -> the version of a release that has the extra, and is the best for one of the
             interpreters that the group leaves open.
         stated: what the group's own folders of sources state that they need: it tells a time and a Python.
@@ -80,7 +80,7 @@ class Request:
 
     @property
     def applying(self) -> tuple[Wish, ...]:
-        """The wishes whose markers hold for the interpreter; the others ask, pin and date nothing."""
+        """The wishes whose markers hold for the interpreter; the others require, pin and date nothing."""
         return applying(self.wishes, self.interpreter)
 
     def is_about(self, component: str, knowledge: Knowledge) -> bool:
@@ -106,7 +106,7 @@ def exact_version(specifiers: SpecifierSet) -> str:
 
 
 def applies(requirement: Requirement, interpreter: Interpreter) -> bool:
-    """Whether a requirement's marker holds for the target's interpreter, with no extra asked for."""
+    """Whether a requirement's marker holds for the target's interpreter, with no extra wanted."""
     environment = {**interpreter.markers, "extra": ""}
     return requirement.marker is None or marker_holds(requirement.marker, environment)
 
@@ -126,7 +126,7 @@ def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:
 
 
 def _of_another_extra(marker: str, extra: str) -> bool:
-    """Whether a marker is about an extra that is not asked for, as most are; it need not be parsed then."""
+    """Whether a marker is about another extra, as most are; then it need not be parsed."""
     _, found, rest = marker.rpartition('extra == "')
     if not found or " or " in marker:
         return False

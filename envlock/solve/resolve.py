@@ -46,7 +46,7 @@ def resolve(
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
 
     The solver's answer is judged as a whole before it is returned; should a fact speak against it in
-    a way that single asks cannot express (a bundled library beside the system's), the combination is
+    a way that single requirements cannot express (a bundled library beside the system's), the combination is
     learned as a conflict and the solve repeated. One judgement decides, here as in ``envlock check``.
 
     Versions to keep are held at first, and only those that a refusal is blamed on are let go.
@@ -54,12 +54,12 @@ def resolve(
     A refusal comes with what would end it, solved again for each.
 
     Args:
-        request: what is asked.
+        request: what to answer.
         knowledge: the knowledge base.
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
         remedied: whether a refusal is to come with what would end it, which takes most of its time.
-        in_earnest: whether a refusal is told to anybody. One that only ends a try for something better asks
+        in_earnest: whether a refusal is shown to anybody. One that only ends a try for something better runs
             no build backend, which would lead to more builds, and has no reasons where nothing rests on them.
         objections: what only files tell against an answer that a remedy leads to, as facts.
 
@@ -145,7 +145,7 @@ def _remedied(
         while isinstance(found, _Refusal) and (wider := found.reopened()):
             found = _answer(wider, known, catalogue, shared)
         if isinstance(found, _Refusal) and known is knowledge:
-            before.add(amended, found.refuted.asks)
+            before.add(amended, found.refuted.requirements)
         return found if isinstance(found, Solved) else None
 
     def refuses(amended: Request) -> Unsolvable | None:
@@ -239,16 +239,17 @@ def _answer(
     while len(learned) < _MAX_LESSONS:
         facts = solver.facts.plus(learned)
         try:
-            outcome = solver.attempt((*solver.asks(), *keeping), facts, far=not keeping, nearest=nearest)
+            required = (*solver.requirements(), *keeping)
+            outcome = solver.attempt(required, facts, far=not keeping, nearest=nearest)
         except RefusedError as error:
             if not keeping or error.code != TOO_DEEP:
                 raise
             keeping = ()  # what to keep still comes first among the candidates
             continue
         if isinstance(outcome, Refuted):
-            if not outcome.asks.intersection(keeping):
+            if not outcome.requirements.intersection(keeping):
                 return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
-            keeping = tuple(ask for ask in keeping if ask not in outcome.asks)
+            keeping = tuple(requirement for requirement in keeping if requirement not in outcome.requirements)
             continue
         solved = solver.read(outcome, learned)
         assignment = assignment_of(solved, request, knowledge)

@@ -16,8 +16,8 @@ from envlock.model.project.policy import ALL
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import OF_THE_FILE
 from envlock.model.published.metadata import Dependency
-from envlock.solve.asks import split_extra
 from envlock.solve.request import applying, holds
+from envlock.solve.requirements import split_extra
 
 Bound = tuple[str, str]
 """Who narrows, and to what."""

@@ -15,13 +15,13 @@ from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
-from envlock.solve.asks import LOCK, OF_NO_COMPONENT, Ask, Candidate, Mood, split_extra
 from envlock.solve.era import era_of_interpreter
 from envlock.solve.offers.mended import until_mended
 from envlock.solve.offers.releases import Ranked, Selection, later_last, withdrawn
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.sources_alone import compiled
 from envlock.solve.request import EVERYTHING, Request, applies, exact_version
+from envlock.solve.requirements import LOCK, OF_NO_COMPONENT, Candidate, Level, Requirement, split_extra
 
 
 class Candidates:
@@ -63,31 +63,38 @@ class Candidates:
             self._known[identifier] = found
         return self._known[identifier]
 
-    def answering(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """Yield the candidates that satisfy every ask, best first, examining them one by one."""
+    def answering(self, identifier: str, requirements: Collection[Requirement]) -> Iterator[Candidate]:
+        """Yield the candidates that satisfy every requirement, best first, examining them one by one."""
         name, extra = split_extra(identifier)
         if self._is_system(name):
-            yield from (one for one in self.of(identifier) if all(ask.satisfied_by(one) for ask in asks))
+            yield from (one for one in self.of(identifier) if one.satisfies(requirements))
             return
-        for candidate in self._distributions(name, asks):
+        for candidate in self._distributions(name, requirements):
             yield replace(candidate, identifier=identifier) if extra else candidate
 
-    def kept_first(self, identifier: str, asks: Collection[Ask]) -> Iterator[Candidate]:
+    def kept_first(self, identifier: str, requirements: Collection[Requirement]) -> Iterator[Candidate]:
         """Yield as ``answering`` does, with the version to keep before all others."""
         name = split_extra(identifier)[0]
         if self._is_system(name):
-            yield from sorted(self.answering(identifier, asks), key=lambda one: not self.kept(one))
+            yield from sorted(self.answering(identifier, requirements), key=lambda one: not self.kept(one))
             return
         version = self._request.preferred.get(name)
         if version is None:
-            yield from self.answering(identifier, asks)
+            yield from self.answering(identifier, requirements)
             return
-        kept = Ask(identifier=identifier, mood=Mood.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK)
-        yield from filter(self.kept, self.answering(identifier, (*asks, kept)))
-        yield from (one for one in self.answering(identifier, asks) if not self.kept(one))
+        kept = Requirement(
+            identifier=identifier, level=Level.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK
+        )
+        yield from filter(self.kept, self.answering(identifier, (*requirements, kept)))
+        yield from (one for one in self.answering(identifier, requirements) if not self.kept(one))
 
     def admitted(
-        self, identifier: str, asks: Collection[Ask], *, best_first: bool = False, every: bool = False
+        self,
+        identifier: str,
+        wanted: Collection[Requirement],
+        *,
+        best_first: bool = False,
+        every: bool = False,
     ) -> Iterator[Candidate]:
         """Yield as ``kept_first`` does, or ``answering`` with ``best_first``, without pre-releases.
 
@@ -95,21 +102,21 @@ class Candidates:
         facts alone keep out is within it. ``every`` has them last.
         """
         look = self.answering if best_first else self.kept_first
-        open_to_pre = self.open_to_pre_releases(identifier, asks)
+        open_to_pre = self.open_to_pre_releases(identifier, wanted)
         held_back: list[Candidate] = []
-        for candidate in look(identifier, asks):
+        for candidate in look(identifier, wanted):
             if open_to_pre or not candidate.is_pre_release:
                 yield candidate
             else:
                 held_back.append(candidate)
-        asked = [ask for ask in asks if not ask.fact]
-        if held_back and (every or all(one.is_pre_release for one in self.answering(identifier, asked))):
+        not_facts = [requirement for requirement in wanted if not requirement.fact]
+        if held_back and (every or all(one.is_pre_release for one in self.answering(identifier, not_facts))):
             yield from held_back
 
-    def open_to_pre_releases(self, identifier: str, asks: Iterable[Ask]) -> bool:
-        """Whether the request or an ask names a pre-release, so that those count beside final ones."""
+    def open_to_pre_releases(self, identifier: str, requirements: Iterable[Requirement]) -> bool:
+        """Whether the request or a requirement names a pre-release, so that those count beside final ones."""
         welcome = split_extra(identifier)[0] in self._request.policy.prereleases
-        return welcome or any(ask.names_pre_release for ask in asks)
+        return welcome or any(requirement.names_pre_release for requirement in requirements)
 
     def left_out(self, name: str, ranges: Collection[Range]) -> Mapping[str, Mapping[str, str]]:
         """Return why releases in some ranges are no candidates: reason -> version -> details."""
@@ -131,22 +138,6 @@ class Candidates:
             return True
         system = self._knowledge.systems.get(identifier)
         return system is not None and system.fixed and bool(self._request.target.offered(identifier))
-
-    def names(self) -> list[str]:
-        """Return names that the knowledge base or the request uses: what a misspelt one may have meant."""
-        known = {*self._knowledge.coverage, *self._knowledge.systems, *self._knowledge.flavours}
-        known.update(self._knowledge.bundles)
-        known.update(condition.component for fact in self._knowledge.facts for condition in fact.when)
-        return sorted(known)
-
-    def typed(self, name: str) -> bool:
-        """Whether the group itself names it, which may be misspelt."""
-        return any(wish.component == name for wish in self._request.wishes)
-
-    def title(self, identifier: str) -> str:
-        """Return what a component outside the Python world is, in words; empty for others."""
-        system = self._knowledge.systems.get(identifier)
-        return system.title if system is not None else ""
 
     def kept(self, candidate: Candidate) -> bool:
         """Whether it is at the version to keep; for a virtual component, whether its member is to be kept."""
@@ -199,16 +190,16 @@ class Candidates:
             offer=offer,
         )
 
-    def _distributions(self, name: str, asks: Collection[Ask]) -> Iterator[Candidate]:
+    def _distributions(self, name: str, requirements: Collection[Requirement]) -> Iterator[Candidate]:
         """Yield the index's releases, then the site's own, which come first if pinned exactly."""
         if name.startswith(OF_NO_COMPONENT):
             return  # no index is to be asked for it
         brought = [self._offered(one) for one in self._request.target.distributions if one.component == name]
-        answering = [one for one in brought if all(ask.satisfied_by(one) for ask in asks)]
+        answering = [one for one in brought if one.satisfies(requirements)]
         pinned = self._pinned.get(name)
         first = [one for one in answering if pinned is not None and pinned.contains(one.version)]
         yield from first
-        yield from self._releases(name).answering(asks)
+        yield from self._releases(name).answering(requirements)
         yield from (one for one in answering if one not in first)
 
     def _is_system(self, name: str) -> bool:

@@ -16,10 +16,10 @@ from envlock.model.frozen import dataclass
 from envlock.model.gpu import NodeGpu
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.catalogue import DistFile, Fits, Release, Releases
-from envlock.solve.asks import Ask, Candidate, Mood
 from envlock.solve.offers.gpu_choice import suits, why_unsuited
 from envlock.solve.offers.sources_alone import SourcesAlone
 from envlock.solve.offers.tiers import tiers
+from envlock.solve.requirements import Candidate, Level, Requirement
 
 PUBLISHED_AFTER = "published after"
 """How a message says that a release came after the cut-off."""
@@ -110,17 +110,21 @@ class Ranked:
         self._tiers = tiers(releases, selection.gpus, selection.time)
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
 
-    def answering(self, asks: Collection[Ask]) -> Iterator[Candidate]:
-        """Yield candidates that satisfy every ask."""
-        by_version = [(ask.range, ask.mood is Mood.NOT) for ask in asks if ask.via is None]
-        by_way = [ask for ask in asks if ask.via is not None]
+    def answering(self, requirements: Collection[Requirement]) -> Iterator[Candidate]:
+        """Yield candidates that satisfy every requirement."""
+        by_version = [
+            (requirement.range, requirement.level is Level.MUST_NOT)
+            for requirement in requirements
+            if requirement.via is None
+        ]
+        by_way = [requirement for requirement in requirements if requirement.via is not None]
         for tier in self._timely:
             builds: list[tuple[Release, Candidate]] = []
             for release in self._within(tier, by_version):
                 if self._too_new(release):
                     continue
                 candidate = self._candidate(release)
-                if candidate is None or not all(ask.satisfied_by(candidate) for ask in by_way):
+                if candidate is None or not candidate.satisfies(by_way):
                     continue
                 if candidate.via is Via.BUILD:
                     builds.append((release, candidate))
@@ -131,7 +135,7 @@ class Ranked:
                 yield candidate
             yield from (build for _, build in builds)
 
-    def left_out(self, ranges: Collection[Range] = ()) -> Mapping[str, Mapping[str, str]]:
+    def left_out(self, ranges: Collection[Range]) -> Mapping[str, Mapping[str, str]]:
         """Return why releases in all ranges, or their files, are no candidates: reason -> version -> details.
 
         Where the ranges have no release in common, those of each range without any candidate count.
@@ -239,7 +243,7 @@ class Ranked:
         return as_of is None or (file.upload_time is not None and file.upload_time.date() <= as_of)
 
     def _best_file(self, files: list[DistFile], left_out: dict[str, str] | None) -> DistFile | None:
-        """Return the wheel with the best tag, then highest build number, or the sdist; in the form asked.
+        """Return the wheel with the best tag, then highest build number, or the sdist; in the form allowed.
 
         Later wheels of an exact pin come after those of the time: what joined a release years later was
         compiled against what was new then.

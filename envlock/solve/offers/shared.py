@@ -8,9 +8,9 @@ from dataclasses import field
 from envlock.model.frozen import dataclass
 from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
-from envlock.solve.asks import Ask
 from envlock.solve.offers.releases import Ranked
 from envlock.solve.request import Request
+from envlock.solve.requirements import Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +28,15 @@ class Shared:
     Attributes:
         ranked: distribution, exact pin and surroundings -> its candidates.
         metadata_asks: markers, overrides, a waiver and direct sources -> identifier and URL of a file ->
-            what its metadata asks.
+            what its metadata requires.
         unstated: URL of a file that was met and does not state its dependencies -> that file.
         builds: build environment asked for -> its answer, where that needs no further build.
     """
 
     ranked: dict[Hashable, Ranked] = field(default_factory=dict)
-    metadata_asks: dict[Hashable, dict[tuple[str, str], tuple[Ask, ...]]] = field(default_factory=dict)
+    metadata_requirements: dict[Hashable, dict[tuple[str, str], tuple[Requirement, ...]]] = field(
+        default_factory=dict
+    )
     unstated: dict[str, Unstated] = field(default_factory=dict)
     builds: dict[Hashable, Solved] = field(default_factory=dict)
 

@@ -12,10 +12,10 @@ from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import YOU
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.asks import Ask, Candidate, Mood, split_extra, unusable
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
+from envlock.solve.requirements import Candidate, Level, Requirement, split_extra, unusable
 
 
 class WishedExtras:
@@ -38,8 +38,8 @@ class WishedExtras:
         }
         self._best: dict[str, Candidate | None] = {}
 
-    def not_yet(self, candidate: Candidate) -> Iterator[Ask]:
-        """Yield an ask that nothing answers, if a candidate ``name[extra]`` is from before its extra."""
+    def not_yet(self, candidate: Candidate) -> Iterator[Requirement]:
+        """Yield a requirement that nothing meets, if a candidate ``name[extra]`` predates its extra."""
         best = self._best_of(candidate.identifier)
         versions = [self._since.get(candidate.identifier, ""), best.version if best else ""]
         bests = [Version(one) for one in versions if one]
@@ -61,7 +61,7 @@ class WishedExtras:
             versions = self._ranges.get((name, canonicalize_name(extra)))
             best = None
             if versions is not None:
-                wish = Ask(identifier=identifier, mood=Mood.MUST, range=versions, asked_by=YOU)
+                wish = Requirement(identifier=identifier, level=Level.MUST, range=versions, asked_by=YOU)
                 best = next(self._candidates.admitted(identifier, [wish], best_first=True), None)
             self._best[identifier] = best if best is not None and self._has(best) else None
         return self._best[identifier]

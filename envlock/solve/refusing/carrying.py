@@ -10,22 +10,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from envlock.judging.implied import implied_components
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.pins import Carried
-from envlock.solve.asks import Ask, Candidate, Mood, split_extra
+from envlock.solve.requirements import Candidate, Level, Requirement, split_extra
 from envlock.solve.searching.solver import Solver
 
 
-def carrying(told: Sequence[Ask], facts: Iterable[Fact], solver: Solver) -> Iterator[Carried]:
-    """Yield what the best release of each distribution that is asked for carries of what facts are about.
+def carrying(named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver) -> Iterator[Carried]:
+    """Yield what the best release of each required distribution carries of what facts are about.
 
     Args:
-        told: the asks that the refusal names.
+        named: the requirements that the refusal names.
         facts: its facts; where one speaks of the distribution and the component, nothing is missing.
         solver: knows the candidates.
     """
     spoken = [{one.component for one in (*fact.when, *fact.then)} for fact in facts]
-    wanted = dict.fromkeys(split_extra(ask.identifier)[0] for ask in told if ask.mood is Mood.MUST)
+    wanted = dict.fromkeys(
+        split_extra(requirement.identifier)[0] for requirement in named if requirement.level is Level.MUST
+    )
     for name in wanted:
-        best = _best(name, told, solver)
+        best = _best(name, named, solver)
         if best is None or best.file is None:
             continue
         knowledge, machine = solver.knowledge, solver.request.target.machine
@@ -39,6 +41,8 @@ def carrying(told: Sequence[Ask], facts: Iterable[Fact], solver: Solver) -> Iter
                 yield Carried(distribution=str(best), component=component, version=version, sources=sources)
 
 
-def _best(name: str, told: Sequence[Ask], solver: Solver) -> Candidate | None:
-    asks = [ask for ask in told if ask.identifier == name and not ask.fact]
-    return next(solver.candidates.admitted(name, asks, best_first=True), None)
+def _best(name: str, named: Sequence[Requirement], solver: Solver) -> Candidate | None:
+    requirements = [
+        requirement for requirement in named if requirement.identifier == name and not requirement.fact
+    ]
+    return next(solver.candidates.admitted(name, requirements, best_first=True), None)

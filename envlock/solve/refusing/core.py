@@ -24,7 +24,6 @@ from envlock.model.locked.pins import (
     Reason,
     Unsolvable,
 )
-from envlock.solve.asks import UNUSABLE_PREFIX, Ask, Candidate, Mood, split_extra
 from envlock.solve.era import era_of_interpreter, newest_pin
 from envlock.solve.offers.releases import PUBLISHED_AFTER
 from envlock.solve.refusing.carrying import carrying
@@ -32,6 +31,7 @@ from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_ove
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.refusing.telling import telling
 from envlock.solve.request import exact_version
+from envlock.solve.requirements import UNUSABLE_PREFIX, Candidate, Level, Requirement, split_extra
 from envlock.solve.searching.blame import Demand
 from envlock.solve.searching.outcomes import Refuted
 from envlock.solve.searching.solver import Solver
@@ -44,23 +44,23 @@ class Core:
     """The smallest part of a request that cannot be answered.
 
     Attributes:
-        asks: the request's own asks in it.
+        requirements: the request's own in it.
         facts: the facts in it.
         led: the demands that led to the last dead end, the request's own first.
         dead_end: that dead end, if it is known.
-        unmet: asks that nothing answers, each on its own, in any dead end.
+        unmet: requirements that nothing meets, each on its own, in any dead end.
     """
 
-    asks: tuple[Ask, ...]
+    requirements: tuple[Requirement, ...]
     facts: tuple[Fact, ...]
     led: tuple[Demand, ...]
     dead_end: tuple[str, ...]
-    unmet: frozenset[Ask] = frozenset()
+    unmet: frozenset[Requirement] = frozenset()
 
     @property
-    def chain(self) -> tuple[Ask, ...]:
-        """What is asked there."""
-        return tuple(demand.ask for demand in self.led)
+    def chain(self) -> tuple[Requirement, ...]:
+        """The requirements of these demands."""
+        return tuple(demand.requirement for demand in self.led)
 
 
 def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
@@ -69,32 +69,37 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    asks = tuple(ask for ask in solver.asks() if ask in refuted.asks)
+    requirements = tuple(
+        requirement for requirement in solver.requirements() if requirement in refuted.requirements
+    )
     known = (solver.facts.named(name) for name in sorted(refuted.facts))
     met = [fact for fact in learned if fact.id in refuted.facts]
     facts = (*filter(None, known), *met)
-    facts = minimal(facts, lambda some: _fails(solver, asks, some))
-    asks = minimal(asks, lambda some: _fails(solver, some, facts))
-    last = solver.refutation(asks, Facts.listed(facts))
+    facts = minimal(facts, lambda some: _fails(solver, requirements, some))
+    requirements = minimal(requirements, lambda some: _fails(solver, some, facts))
+    last = solver.refutation(requirements, Facts.listed(facts))
     if not isinstance(last, Refuted):
-        return Core(asks=asks, facts=facts, led=(), dead_end=())
+        return Core(requirements=requirements, facts=facts, led=(), dead_end=())
     dead_end = (last.identifier,)
-    return Core(asks=asks, facts=facts, led=last.led, dead_end=dead_end, unmet=last.unmet)
+    return Core(requirements=requirements, facts=facts, led=last.led, dead_end=dead_end, unmet=last.unmet)
 
 
 def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     """Explain a refusal by what conflicts in its core."""
-    asks, facts, chain, dead_end = core.asks, core.facts, core.chain, core.dead_end
-    named = next(iter((*(() if facts else dead_end), *(ask.identifier for ask in asks))), "")
+    requirements, facts, chain, dead_end = core.requirements, core.facts, core.chain, core.dead_end
+    named = next(
+        iter((*(() if facts else dead_end), *(requirement.identifier for requirement in requirements))), ""
+    )
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    told = dict.fromkeys((*asks, *telling(core.led, dead_end, solver)))
-    reasons = dict.fromkeys(_reason(ask) for ask in told if ask.asked_by != NODE)
-    by_node = [ask.identifier for ask in (*asks, *chain) if ask.asked_by == NODE]
+    told = dict.fromkeys((*requirements, *telling(core.led, dead_end, solver)))
+    reasons = dict.fromkeys(_reason(requirement) for requirement in told if requirement.asked_by != NODE)
+    by_node = [
+        requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
+    ]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
     reasons |= dict.fromkeys(_forms(solver, core))
-    wanted = _wanted(component, (*asks, *chain))
-    kept_at = solver.knowledge.kept_at
+    wanted = _wanted(component, (*requirements, *chain))
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}
     # Of what a wheel bundles, another release's wheel may bundle less: people ask why none of those.
     besides = {
@@ -102,11 +107,13 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         for name, ranges in _ranges((), told).items()
         if name != component and name in solver.knowledge.bundles
     }
-    ruled_out = any(ask.asked_by == EXCLUSION and ask.identifier == component for ask in told)
+    ruled_out = any(
+        requirement.asked_by == EXCLUSION and requirement.identifier == component for requirement in told
+    )
     excluded = (  # what else keeps a release out has no part where the group wants none
-        *(() if ruled_out else left_out(component, solver.candidates, wanted, solver.knowledge)),
-        *passed_over(besides, solver.candidates),
-        *kept_elsewhere(others, solver.candidates, kept_at),
+        *(() if ruled_out else left_out(component, wanted, solver)),
+        *passed_over(besides, solver),
+        *kept_elsewhere(others, solver),
     )
     if any(PUBLISHED_AFTER in text for text in excluded):
         reasons |= dict.fromkeys(_dating(solver))
@@ -119,19 +126,19 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     )
 
 
-def _members_offered(chain: Sequence[Ask], solver: Solver) -> Iterator[str]:
+def _members_offered(chain: Sequence[Requirement], solver: Solver) -> Iterator[str]:
     """Yield what the target offers in place of a virtual component of the chain, such as the MPI."""
     systems = solver.knowledge.systems
-    for ask in chain:
-        asking = ask.asked_by.partition(" ")[0]
-        members = systems[ask.identifier].members if ask.identifier in systems else ()
+    for requirement in chain:
+        asking = requirement.asked_by.partition(" ")[0]
+        members = systems[requirement.identifier].members if requirement.identifier in systems else ()
         if asking in members and solver.request.target.offered(asking):
             yield asking
 
 
-def _fails(solver: Solver, asks: Iterable[Ask], facts: Iterable[Fact]) -> bool:
+def _fails(solver: Solver, requirements: Iterable[Requirement], facts: Iterable[Fact]) -> bool:
     try:
-        return isinstance(solver.attempt(asks, Facts.listed(facts)), Refuted)
+        return isinstance(solver.attempt(requirements, Facts.listed(facts)), Refuted)
     except RefusedError:
         return False  # undecided within the bounds: such a subset explains nothing
 
@@ -159,19 +166,19 @@ def refused_as_pinned(solver: Solver) -> Unsolvable | None:
     return None
 
 
-def _reason(ask: Ask) -> Reason:
-    wants = str(ask)
-    if ask.asked_by in {CONSTRAINT, EXCLUSION}:
-        wants = f"{ask.identifier} {ask.range.text}".rstrip()
-    own = ask.identifier.startswith(UNUSABLE_PREFIX)
-    component = split_extra(ask.asked_by.partition(" ")[0] if own else ask.identifier)[0]
+def _reason(requirement: Requirement) -> Reason:
+    wants = str(requirement)
+    if requirement.asked_by in {CONSTRAINT, EXCLUSION}:
+        wants = f"{requirement.identifier} {requirement.range.text}".rstrip()
+    own = requirement.identifier.startswith(UNUSABLE_PREFIX)
+    component = split_extra(requirement.asked_by.partition(" ")[0] if own else requirement.identifier)[0]
     return Reason(
-        asked_by=ask.asked_by,
+        asked_by=requirement.asked_by,
         wants=wants,
         component=component,
-        override=ask.override,
+        override=requirement.override,
         own=own,
-        because=ask.because,
+        because=requirement.because,
     )
 
 
@@ -193,12 +200,14 @@ def _dating(solver: Solver) -> Iterator[Reason]:
 def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
     """Yield the distributions whose demanded form, wheel or build, keeps the core from an answer."""
     request, forms = solver.request, solver.request.policy.forms
-    named = dict.fromkeys(split_extra(ask.identifier)[0] for ask in (*core.asks, *core.chain))
+    named = dict.fromkeys(
+        split_extra(requirement.identifier)[0] for requirement in (*core.requirements, *core.chain)
+    )
     concerned = [name for name in named if forms.of(name, direct=name in request.direct)]
 
     def fails(some: Sequence[str]) -> bool:
         policy = replace(request.policy, forms=forms.of_these(some))
-        return _fails(solver.of(replace(request, policy=policy)), core.asks, core.facts)
+        return _fails(solver.of(replace(request, policy=policy)), core.requirements, core.facts)
 
     for name in minimal(concerned, fails):
         asked_by = NO_BINARY if forms.of(name) is Via.BUILD else ONLY_BINARY
@@ -211,19 +220,21 @@ def _there(candidate: Candidate) -> Reason:
     return Reason(asked_by=NODE, wants=wants, component=candidate.identifier)
 
 
-def _ranges(facts: Iterable[Fact], chain: Iterable[Ask]) -> dict[str, list[Range]]:
-    """Map each component to the ranges that facts, and asks on the way to a dead end, want of it."""
+def _ranges(facts: Iterable[Fact], chain: Iterable[Requirement]) -> dict[str, list[Range]]:
+    """Map each component to the ranges that facts, and requirements on the way to a dead end, want of it."""
     found: dict[str, list[Range]] = {}
     for condition in (one for fact in facts for one in fact.then):
         found.setdefault(condition.component, []).append(condition.range)
-    for ask in (one for one in chain if one.mood is not Mood.NOT):
-        found.setdefault(split_extra(ask.identifier)[0], []).append(ask.range)
+    for requirement in (one for one in chain if one.level is not Level.MUST_NOT):
+        found.setdefault(split_extra(requirement.identifier)[0], []).append(requirement.range)
     return found
 
 
-def _wanted(component: str, asks: Iterable[Ask]) -> list[Range]:
-    """Return the ranges that a component was asked to be in, as they were written; every version if none."""
+def _wanted(component: str, requirements: Iterable[Requirement]) -> list[Range]:
+    """Return the ranges in which a component was required, as written; every version if none."""
     found = (
-        ask.range for ask in asks if split_extra(ask.identifier)[0] == component and ask.mood is not Mood.NOT
+        requirement.range
+        for requirement in requirements
+        if split_extra(requirement.identifier)[0] == component and requirement.level is not Level.MUST_NOT
     )
     return list(dict.fromkeys(found)) or [Range.versions("")]

@@ -7,36 +7,34 @@ from collections.abc import Iterator, Mapping, Sequence
 from envlock.model.component import Range, is_placeholder, parse_version
 from envlock.model.knowing.knowledge import KeptAt, Knowledge
 from envlock.model.near_names import near_names
-from envlock.solve.asks import FACT_PREFIX
-from envlock.solve.offers.candidates import Candidates
+from envlock.solve.requirements import FACT_PREFIX
+from envlock.solve.searching.solver import Solver
 
 _OFFERS = 4
 """How many versions of a system component are listed."""
 
 
-def left_out(
-    component: str, candidates: Candidates, wanted: Sequence[Range], knowledge: Knowledge
-) -> Iterator[str]:
+def left_out(component: str, wanted: Sequence[Range], solver: Solver) -> Iterator[str]:
     """Yield which releases never became candidates, with reason and number, and which were never published.
 
     Args:
         component: whose releases.
-        candidates: those of the request that was refused.
-        wanted: the ranges that were asked for.
-        knowledge: tells where releases are that left the index, and what else a name may mean.
+        wanted: the ranges in which it was required.
+        solver: that of the request that was refused.
     """
     if component.startswith(FACT_PREFIX):
         return
+    candidates, kept_at = solver.candidates, solver.knowledge.kept_at
     published = candidates.published(component)
     never = [one for one in wanted if published and not any(map(one.contains, published))]
     for one in never:
-        told = f"{component}{_taken_from(component, candidates)}"
-        yield f"no release of {told} is {one.text}{_nearest(one, published)}"
+        index = _taken_from(component, solver)
+        yield f"no release of {component}{index} is {one.text}{_nearest(one, published)}"
     excluded = {} if never else candidates.left_out(component, wanted)
     yield from _left_out_for_each(component, excluded)
     found = candidates.of(component)
-    if (never or (excluded and not found)) and component in knowledge.kept_at:
-        yield _where_else(knowledge.kept_at[component])
+    if (never or (excluded and not found)) and component in kept_at:
+        yield _where_else(kept_at[component])
     if found and not published and not candidates.fixed(component):
         yield f"on offer: {', '.join(map(str, found[:_OFFERS]))}"
         return
@@ -49,53 +47,60 @@ def left_out(
     elif (status := candidates.listed(component).status).quarantined:
         yield f"{component} is {status}, says its index, which withholds its files"
     elif not excluded and not never:
-        yield _nothing_offers(component, candidates, knowledge.distributed_as(component))
+        yield _nothing_offers(component, solver)
 
 
-def passed_over(wanted: Mapping[str, Sequence[Range]], candidates: Candidates) -> Iterator[str]:
+def passed_over(wanted: Mapping[str, Sequence[Range]], solver: Solver) -> Iterator[str]:
     """Yield which releases never became candidates, of distributions whose candidates conflict.
 
     Args:
-        wanted: distribution -> the ranges that were asked for, by whomever.
-        candidates: those of the request that was refused.
+        wanted: distribution -> the ranges in which anything required it.
+        solver: that of the request that was refused.
     """
+    candidates = solver.candidates
     for component in sorted(wanted):
         if candidates.of(component):
             yield from _left_out_for_each(component, candidates.left_out(component, wanted[component]))
 
 
-def _nothing_offers(component: str, candidates: Candidates, meant: str) -> str:
+def _nothing_offers(component: str, solver: Solver) -> str:
     """Say that nothing offers it, and what may have been meant, unless somebody has sent it to an index.
 
-    What only metadata or the knowledge base ask for was seldom misspelt: nobody could have installed it.
+    What only metadata or the knowledge base require was seldom misspelt: nobody could have installed it.
     """
-    names, title = candidates.names(), candidates.title(component)
-    if place := _taken_from(component, candidates):
+    if place := _taken_from(component, solver):
         return f"nothing offers {component}{place.rstrip(',')}"
-    misspelt = component not in names and candidates.typed(component)
+    names, meant = _known_names(solver.knowledge), solver.knowledge.distributed_as(component)
+    misspelt = component not in names and any(one.component == component for one in solver.request.wishes)
     near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
-    told = f"{component}, {title}" if title and title != component else component
-    return f"nothing offers {told}" + (f"; did you mean {' or '.join(near)}?" if near else "")
+    system = solver.knowledge.systems.get(component)
+    titled = f"{component}, {system.title}" if system and system.title not in {"", component} else component
+    return f"nothing offers {titled}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 
-def _taken_from(component: str, candidates: Candidates) -> str:
+def _known_names(knowledge: Knowledge) -> list[str]:
+    """Return the names that the knowledge base uses: what a misspelt one may have meant."""
+    known = {*knowledge.coverage, *knowledge.systems, *knowledge.flavours, *knowledge.bundles}
+    known.update(condition.component for fact in knowledge.facts for condition in fact.when)
+    return sorted(known)
+
+
+def _taken_from(component: str, solver: Solver) -> str:
     """Return a clause that names the manifest's index that alone is asked for it; empty if it is pip's."""
-    index = candidates.listed(component).only_from
+    index = solver.candidates.listed(component).only_from
     return f", which is taken from the index {index!r} alone," if index else ""
 
 
-def kept_elsewhere(
-    wanted: Mapping[str, Sequence[Range]], candidates: Candidates, kept_at: Mapping[str, KeptAt]
-) -> Iterator[str]:
+def kept_elsewhere(wanted: Mapping[str, Sequence[Range]], solver: Solver) -> Iterator[str]:
     """Yield where releases are that somebody wants, or would take, and the index no longer has.
 
     Args:
-        wanted: component -> the ranges that were asked for, by whomever.
-        candidates: those of the request that was refused.
-        kept_at: where releases are that left the index, by distribution.
+        wanted: component -> the ranges in which anything required it.
+        solver: that of the request that was refused.
     """
+    kept_at = solver.knowledge.kept_at
     for component in sorted(wanted.keys() & kept_at.keys()):
-        published = candidates.published(component)
+        published = solver.candidates.published(component)
         never = [one.text for one in wanted[component] if not any(map(one.contains, published))]
         if published and never:
             yield f"no release of {component} is {never[0]}"

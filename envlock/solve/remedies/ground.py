@@ -18,7 +18,7 @@ class Ground:
     """What remedies are tried on.
 
     Attributes:
-        knowledge: says what facts ask of system components, and who owns them.
+        knowledge: says what facts require of system components, and who owns them.
         catalogue: says what is published, and which C library wheels need.
         works: solves a request again; ``None`` where it has no answer.
         refuses: says what speaks against a request; ``None`` where it has an answer.

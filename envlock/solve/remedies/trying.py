@@ -38,7 +38,7 @@ class Trying:
     def __call__(self, request: Request) -> Solved | None:
         """Return an answer against which nothing speaks; ``None`` where none is found.
 
-        Of two builds of one library that only dependencies ask for, one stands in for the other.
+        Of two builds of one library that only dependencies require, one stands in for the other.
         What is learned is about whole series of releases, of which the one that would do may be an exception:
         where that leaves no answer, the one that nothing was learned for is looked at as well.
         """

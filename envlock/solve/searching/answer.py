@@ -17,10 +17,10 @@ from envlock.model.locked.pins import (
     Solved,
     SystemPin,
 )
-from envlock.solve.asking.dependencies import Dependencies
-from envlock.solve.asks import LOCK, Ask, Mood, split_extra
+from envlock.solve.dependencies.of_candidates import Dependencies
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.request import Request
+from envlock.solve.requirements import LOCK, Level, Requirement, split_extra
 from envlock.solve.searching.outcomes import Found
 from envlock.solve.searching.shaping import ShapingFacts
 
@@ -40,8 +40,8 @@ class AnswerReader:
         self._knowledge = knowledge
         self._dependencies = dependencies
         self._present = {key: one for key, one in found.mapping.items() if not one.absent}
-        self._asked = found.asked
-        self._shaping = ShapingFacts(self._present, self._asked, knowledge, candidates, dependencies)
+        self._requirements = found.requirements
+        self._shaping = ShapingFacts(self._present, self._requirements, knowledge, candidates, dependencies)
         self._parts: dict[str, list[str]] = {}  # a distribution's keys: its own, and one for each extra
         for key in self._present:
             self._parts.setdefault(split_extra(key)[0], []).append(key)
@@ -68,12 +68,14 @@ class AnswerReader:
         candidate = self._present[name]
         assert candidate.file is not None  # noqa: S101 - the caller has checked
         own = self._parts[name]
-        asks = [ask for key in own for ask in self._asked[key]]
+        requirements = [one for key in own for one in self._requirements[key]]
         needed = {
-            split_extra(ask.identifier)[0]
+            split_extra(requirement.identifier)[0]
             for key in own
-            for ask in self._dependencies.of(self._present[key])
-            if ask.mood is Mood.MUST and ask.identifier in self._present and self._is_file(ask.identifier)
+            for requirement in self._dependencies.of(self._present[key])
+            if requirement.level is Level.MUST
+            and requirement.identifier in self._present
+            and self._is_file(requirement.identifier)
         }
         return DistributionPin(
             component=name,
@@ -83,8 +85,8 @@ class AnswerReader:
             requires_python=candidate.file.requires_python,
             extras=tuple(sorted(extra for key in own if (extra := split_extra(key)[1]))),
             dependencies=tuple(sorted(needed - {name})),
-            asked_by=self._askers(name, asks),
-            facts=self._shaping.of(candidate, asks),
+            asked_by=self._dependents(name, requirements),
+            facts=self._shaping.of(candidate, requirements),
             build=None,
         )
 
@@ -104,8 +106,8 @@ class AnswerReader:
                 distribution=provider.distribution,
                 modules=(),
                 variables=provider.variables,
-                asked_by=self._askers(name, self._asked[name]),
-                facts=self._shaping.of(candidate, self._asked[name]),
+                asked_by=self._dependents(name, self._requirements[name]),
+                facts=self._shaping.of(candidate, self._requirements[name]),
             )
         return SystemPin(
             component=name,
@@ -115,28 +117,30 @@ class AnswerReader:
             distribution="",
             modules=offer.modules if offer else (),
             variables=offer.variables if offer else MappingProxyType({}),
-            asked_by=self._askers(name, self._asked[name]),
-            facts=self._shaping.of(candidate, self._asked[name]),
+            asked_by=self._dependents(name, self._requirements[name]),
+            facts=self._shaping.of(candidate, self._requirements[name]),
         )
 
-    def _askers(self, name: str, asks: Iterable[Ask]) -> tuple[str, ...]:
-        """Return who asked that it be there, the user first; for a virtual component, who asked for that."""
-        askers: set[str] = set()
-        for ask in asks:
-            by = split_extra(ask.asked_by.split(" ")[0])[0]
+    def _dependents(self, name: str, requirements: Iterable[Requirement]) -> tuple[str, ...]:
+        """Return what requires it, the user first; for a virtual component, what requires that."""
+        dependents: set[str] = set()
+        for requirement in requirements:
+            by = split_extra(requirement.asked_by.split(" ")[0])[0]
             system = self._knowledge.systems.get(by)
-            if ask.mood is not Mood.MUST or by == name:
+            if requirement.level is not Level.MUST or by == name:
                 continue
             if system is not None and system.members:
-                askers.update(
-                    self._askers(by, (a for a in self._asked[by] if a.fact or not self._member(by, a)))
+                dependents.update(
+                    self._dependents(
+                        by, (a for a in self._requirements[by] if a.fact or not self._member(by, a))
+                    )
                 )
             else:
-                askers.add(ask.asked_by)
-        return tuple(sorted(askers, key=lambda asker: (asker != YOU, asker)))
+                dependents.add(requirement.asked_by)
+        return tuple(sorted(dependents, key=lambda dependent: (dependent != YOU, dependent)))
 
-    def _member(self, virtual: str, ask: Ask) -> bool:
-        return ask.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
+    def _member(self, virtual: str, requirement: Requirement) -> bool:
+        return requirement.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
 
     def _brought(self, key: str) -> bool:
         """Whether it is a distribution that the site's modules bring."""
@@ -144,10 +148,10 @@ class AnswerReader:
         return candidate.offer is not None and candidate.offer in self._request.target.distributions
 
     def _asked_for(self, name: str) -> bool:
-        """Whether anything asks about a system component, which may merely be there or come with another."""
+        """Whether anything requires a system component, which may merely be there or come with another."""
         silent = {NODE, LOCK, CONSTRAINT, EXCLUSION}
         silent |= {str(one) for one in self._present.values() if one.offer and name in one.offer.properties}
-        return any(ask.asked_by not in silent for ask in self._asked[name])
+        return any(requirement.asked_by not in silent for requirement in self._requirements[name])
 
     def _is_file(self, identifier: str) -> bool:
         return self._present[identifier].file is not None

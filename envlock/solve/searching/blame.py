@@ -7,28 +7,28 @@ from dataclasses import field
 from typing import NamedTuple
 
 from envlock.model.frozen import dataclass
-from envlock.solve.asks import Ask, Candidate
+from envlock.solve.requirements import Candidate, Requirement
 from envlock.solve.searching.nogoods import Nogood
 
 NOBODY = ""
-"""The asker of the request's own asks."""
+"""The parent of the request's own requirements."""
 
 
 class Blame(NamedTuple):
     """What a dead end rests on."""
 
     pins: frozenset[str] = frozenset()
-    asks: frozenset[Ask] = frozenset()
+    requirements: frozenset[Requirement] = frozenset()
     facts: frozenset[str] = frozenset()
 
     @classmethod
     def known(cls, nogood: Nogood) -> Blame:
         """Return what rules out a candidate by what was proved of it."""
-        return cls(frozenset(one.identifier for one in nogood.beside), nogood.asks, nogood.facts)
+        return cls(frozenset(one.identifier for one in nogood.beside), nogood.requirements, nogood.facts)
 
     def joined(self, other: Blame) -> Blame:
         """Return the union of both."""
-        return Blame(self.pins | other.pins, self.asks | other.asks, self.facts | other.facts)
+        return Blame(self.pins | other.pins, self.requirements | other.requirements, self.facts | other.facts)
 
     def without(self, identifier: str) -> Blame:
         """Return all but one decision."""
@@ -36,25 +36,25 @@ class Blame(NamedTuple):
 
 
 class Demand(NamedTuple):
-    """An ask and the identifier whose decision brought it."""
+    """A requirement and the identifier whose decision brought it."""
 
-    ask: Ask
-    by: str
+    requirement: Requirement
+    parent: str
 
     @property
     def blame(self) -> Blame:
-        """What the ask rests on."""
-        pins = frozenset({self.by} - {NOBODY})
-        facts = frozenset({self.ask.fact} - {""})
-        return Blame(pins, frozenset() if self.by else frozenset({self.ask}), facts)
+        """What the requirement rests on."""
+        pins = frozenset({self.parent} - {NOBODY})
+        facts = frozenset({self.requirement.fact} - {""})
+        return Blame(pins, frozenset() if self.parent else frozenset({self.requirement}), facts)
 
 
 @dataclass(slots=True)
 class Frame:
-    """A decision: what is left to try, what ruled out the tries so far, and what the present one asked."""
+    """A decision: what is left to try, what ruled out the tries so far, and what the present one required."""
 
     identifier: str
     rest: Iterator[Candidate]
     blame: Blame = Blame()
-    asked: list[str] = field(default_factory=list)
+    required: list[str] = field(default_factory=list)
     tried: Candidate | None = None

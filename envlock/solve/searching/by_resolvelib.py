@@ -9,7 +9,7 @@ from resolvelib.resolvers.criterion import Criterion
 
 from envlock.model.errors import RefusedError
 from envlock.model.knowing.facts import Facts
-from envlock.solve.asks import Ask, Candidate
+from envlock.solve.requirements import Candidate, Requirement
 from envlock.solve.searching.blame import NOBODY, Demand
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.outcomes import Found, Refuted
@@ -23,18 +23,18 @@ _LOOKS_A_ROUND = 30
 ten times; it was 600 times where it went back and back within rounds, which no bound on rounds counts."""
 
 
-class _Resolution(Resolution[Ask, Candidate, str]):
-    """resolvelib's resolution, which asks of every component in every round whether its pin still fits.
+class _Resolution(Resolution[Requirement, Candidate, str]):
+    """resolvelib's resolution, which checks in every round whether each component's pin still fits.
 
-    That depends only on the pin and on the asks, which resolvelib replaces and never changes, and of which
-    most are the same as in the round before: so answers are remembered.
+    That depends only on the pin and on its requirements, which resolvelib replaces and never changes, and
+    most of which are the same as in the round before: so answers are remembered.
     """
 
     def __init__(self, provider: Provider, reporter: Rejections) -> None:
         super().__init__(provider, reporter)
-        self._fits: dict[str, tuple[Criterion[Ask, Candidate], Candidate | None, bool]] = {}
+        self._fits: dict[str, tuple[Criterion[Requirement, Candidate], Candidate | None, bool]] = {}
 
-    def _is_current_pin_satisfying(self, name: str, criterion: Criterion[Ask, Candidate]) -> bool:
+    def _is_current_pin_satisfying(self, name: str, criterion: Criterion[Requirement, Candidate]) -> bool:
         before, pin = self._fits.get(name), self.state.mapping.get(name)
         if before is not None and before[0] is criterion and before[1] is pin:
             return before[2]
@@ -44,7 +44,11 @@ class _Resolution(Resolution[Ask, Candidate, str]):
 
 
 def by_resolvelib(
-    provider: Provider, wanting: Sequence[Ask], wanted: Sequence[Ask], facts: Facts, rounds: int
+    provider: Provider,
+    wanting: Sequence[Requirement],
+    wanted: Sequence[Requirement],
+    facts: Facts,
+    rounds: int,
 ) -> Found | Refuted | RefusedError | None:
     """Return what resolvelib says; ``None`` where its answer is wrong."""
     provider.conflicts.clear()
@@ -57,15 +61,17 @@ def by_resolvelib(
         return too_deep(error.round_count, provider)
 
 
-def _refuted(refusal: ResolutionImpossible[Ask, Candidate], asks: Iterable[Ask], facts: Facts) -> Refuted:
+def _refuted(
+    refusal: ResolutionImpossible[Requirement, Candidate], requirements: Iterable[Requirement], facts: Facts
+) -> Refuted:
     led = tuple(
         Demand(cause.requirement, cause.parent.identifier if cause.parent else NOBODY)
         for cause in refusal.causes
     )
     return Refuted(
-        asks=frozenset(asks),
+        requirements=frozenset(requirements),
         facts=frozenset(fact.id for fact in facts),
-        identifier=led[0].ask.identifier if led else "",
+        identifier=led[0].requirement.identifier if led else "",
         led=led,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from envlock.solve.asks import Ask, Mood
+from envlock.solve.requirements import Level, Requirement
 from envlock.solve.searching.blame import Blame, Demand
 from envlock.solve.searching.outcomes import Refuted
 from envlock.solve.searching.provider import Provider
@@ -18,29 +18,31 @@ class DeadEnds:
         self._demands = demands
         self._identifier = ""
         self._led: tuple[Demand, ...] = ()
-        self._unmet: set[Ask] = set()
+        self._unmet: set[Requirement] = set()
 
     def remember(self, identifier: str) -> None:
         """Keep the latest dead end in which a fact took part, or the first, that of the best candidates."""
         led = self._leading_to(identifier)
-        if not self._led or any(demand.ask.fact for demand in led):
+        if not self._led or any(demand.requirement.fact for demand in led):
             self._identifier, self._led = identifier, led
 
-    def note_unmet(self, asks: Iterable[Ask]) -> None:
-        """Keep those of some asks that nothing answers."""
-        for ask in asks:
-            alone = self._provider.answers(ask.identifier, frozenset({ask}))
-            if ask.mood is Mood.MUST and next(iter(alone), None) is None:
-                self._unmet.add(ask)
+    def note_unmet(self, requirements: Iterable[Requirement]) -> None:
+        """Keep those of some requirements that nothing answers."""
+        for requirement in requirements:
+            alone = self._provider.answers(requirement.identifier, frozenset({requirement}))
+            if requirement.level is Level.MUST and next(iter(alone), None) is None:
+                self._unmet.add(requirement)
 
     def _leading_to(self, identifier: str) -> tuple[Demand, ...]:
-        """Return the demands on a component, preceded by those that brought their askers in."""
+        """Return the demands on a component, preceded by those that brought their dependents in."""
         led: list[Demand] = []
         seen: set[str] = set()
         level: Sequence[Demand] = self._demands.get(identifier, ())
         while level:
             led[:0] = level
-            parents = dict.fromkeys(demand.by for demand in level if demand.by and demand.by not in seen)
+            parents = dict.fromkeys(
+                demand.parent for demand in level if demand.parent and demand.parent not in seen
+            )
             seen.update(parents)
             level = [demand for name in parents for demand in self._demands.get(name, ())]
         return tuple(dict.fromkeys(led))
@@ -48,7 +50,7 @@ class DeadEnds:
     def refuted(self, blame: Blame) -> Refuted:
         """Return the refusal that rests on wishes and facts, told by these dead ends."""
         return Refuted(
-            asks=blame.asks,
+            requirements=blame.requirements,
             facts=blame.facts,
             identifier=self._identifier,
             led=self._led,

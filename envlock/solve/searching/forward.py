@@ -1,9 +1,10 @@
-"""The straight way to an answer: decide one component after the other; backtrack only where it is plain how.
+"""The straight way to an answer: decide one component after the other, backtrack only where it is plain how.
 
 Most requests are answered this way. The choices are those of resolvelib, by the same preferences, so the
-answer is mostly the same; but resolvelib looks at every component and every ask in every round. Backtracking
-is a guess here: to the version that a later ask wants, or to the latest decision that a dead end rests on.
-That may miss an answer, so nothing is refused here: where this gives up, resolvelib starts afresh.
+answer is mostly the same; but resolvelib looks at every component and every requirement in every round.
+Backtracking is a guess here: to the version that a later requirement wants, or to the latest decision that a
+dead end rests on. That may miss an answer, so nothing is refused here: where this gives up, resolvelib starts
+afresh.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from envlock.solve.asks import Ask, Candidate
+from envlock.solve.requirements import Candidate, Requirement
 from envlock.solve.searching.provider import Preference, Provider
 
 _GOINGS_BACK = 64
@@ -22,7 +23,7 @@ _GOINGS_BACK = 64
 class _Step(NamedTuple):
     """A decision that may be taken back: the state before it, and what has been decided on in that state."""
 
-    asks: Mapping[str, tuple[Ask, ...]]
+    requirements: Mapping[str, tuple[Requirement, ...]]
     pins: Mapping[str, Candidate]
     undecided: Iterable[str]
     tried: AbstractSet[Candidate]
@@ -34,22 +35,22 @@ class Forward:
     Attributes:
         taken_back: how many decisions were taken back.
         guessed: the components whose decision was taken back because a dead end was thought to rest on it.
-        moved: those whose decision was taken back for what a later ask wants.
+        moved: those whose decision was taken back for what a later requirement wants.
     """
 
     def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._asks: dict[str, tuple[Ask, ...]] = {}
+        self._requirements: dict[str, tuple[Requirement, ...]] = {}
         self._pins: dict[str, Candidate] = {}
         self._open: dict[str, Preference] = {}
-        self._best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
-        self._askers: dict[Ask, str] = {}
+        self._best: dict[str, tuple[tuple[Requirement, ...], Candidate]] = {}
+        self._dependents: dict[Requirement, str] = {}
         self._steps: dict[str, _Step] = {}
         self.taken_back = 0
         self.guessed: set[str] = set()
         self.moved: set[str] = set()
 
-    def run(self, roots: Sequence[Ask]) -> Mapping[str, Candidate] | None:
+    def run(self, roots: Sequence[Requirement]) -> Mapping[str, Candidate] | None:
         """Return candidates for all that is wanted, or ``None`` where it is not plain how to get there."""
         if self._clash(roots) is not None or self._admit(roots) is not None:
             return None
@@ -62,36 +63,36 @@ class Forward:
         return self._pins
 
     def _decide(
-        self, name: str, unmet: Ask | None = None, tried: AbstractSet[Candidate] = frozenset()
+        self, name: str, unmet: Requirement | None = None, tried: AbstractSet[Candidate] = frozenset()
     ) -> bool:
-        """Take the first candidate compatible with all asks; go back where there is none.
+        """Take the first candidate compatible with all requirements; go back where there is none.
 
         Args:
             name: the component.
             unmet: what came up later, in the state that was left, and is to be met; it may not come up again.
             tried: the candidates that led nowhere from here.
         """
-        blamed = self._askers_of(self._asks[name])
-        for candidate in self._provider.best_first(name, self._asks[name]):
+        blamed = self._dependents_of(self._requirements[name])
+        for candidate in self._provider.best_first(name, self._requirements[name]):
             if candidate in tried or (unmet and not self._provider.is_satisfied_by(unmet, candidate)):
                 continue
-            asks = tuple(self._provider.get_dependencies(candidate))
-            clash = self._clash(asks)
+            requirements = tuple(self._provider.get_dependencies(candidate))
+            clash = self._clash(requirements)
             if clash is None:
                 seen = tried | {candidate}
-                self._steps[name] = _Step(dict(self._asks), dict(self._pins), tuple(self._open), seen)
+                self._steps[name] = _Step(dict(self._requirements), dict(self._pins), tuple(self._open), seen)
                 self._pins[name] = candidate
                 del self._open[name]
-                self._askers.update(dict.fromkeys(asks, name))
-                unmet = self._admit(asks)
+                self._dependents.update(dict.fromkeys(requirements, name))
+                unmet = self._admit(requirements)
                 return unmet is None or self._go_back(unmet.identifier, unmet)
-            blamed |= self._against(clash, asks)
+            blamed |= self._against(clash, requirements)
             self._provider.conflicts.update({name, clash})
             self._open.update({one: self._preference(one) for one in (name, clash) if one in self._open})
         latest = next((one for one in reversed(self._steps) if one in blamed), None)
         return latest is not None and self._go_back(latest)
 
-    def _go_back(self, name: str, unmet: Ask | None = None) -> bool:
+    def _go_back(self, name: str, unmet: Requirement | None = None) -> bool:
         """Decide a component anew, on a candidate that satisfies what came up later."""
         if self.taken_back == _GOINGS_BACK:
             return False
@@ -101,23 +102,23 @@ class Forward:
         while next(reversed(self._steps)) != name:
             self._steps.popitem()
         del self._steps[name]
-        self._asks, self._pins = dict(step.asks), dict(step.pins)
+        self._requirements, self._pins = dict(step.requirements), dict(step.pins)
         self._open = {identifier: self._preference(identifier) for identifier in step.undecided}
         return self._decide(name, unmet, step.tried)
 
-    def _clash(self, asks: Iterable[Ask]) -> str | None:
-        """Return the first component that no candidate would be left for with these asks, if any."""
-        more: dict[str, tuple[Ask, ...]] = {}
-        best: dict[str, tuple[tuple[Ask, ...], Candidate]] = {}
-        for ask in asks:
-            name = ask.identifier
-            earlier = more.get(name) or self._asks.get(name, ())
-            more[name] = (*earlier, ask)
+    def _clash(self, requirements: Iterable[Requirement]) -> str | None:
+        """Return the first component that no candidate would be left for with these requirements, if any."""
+        more: dict[str, tuple[Requirement, ...]] = {}
+        best: dict[str, tuple[tuple[Requirement, ...], Candidate]] = {}
+        for requirement in requirements:
+            name = requirement.identifier
+            earlier = more.get(name) or self._requirements.get(name, ())
+            more[name] = (*earlier, requirement)
             pin = self._pins.get(name)
-            if pin is not None and self._provider.is_satisfied_by(ask, pin):
+            if pin is not None and self._provider.is_satisfied_by(requirement, pin):
                 continue
-            asked, first = best.get(name) or self._best.get(name) or ((), None)
-            if first is None or asked != earlier or not self._stays_best(first, ask):
+            met, first = best.get(name) or self._best.get(name) or ((), None)
+            if first is None or met != earlier or not self._stays_best(first, requirement):
                 first = next(iter(self._provider.best_first(name, more[name])), None)
                 if first is None:
                     return name
@@ -126,35 +127,39 @@ class Forward:
         self._best |= best
         return None
 
-    def _stays_best(self, candidate: Candidate, ask: Ask) -> bool:
-        """Whether the best candidate stays the best with one more ask, which only takes others away.
+    def _stays_best(self, candidate: Candidate, requirement: Requirement) -> bool:
+        """Whether the best candidate stays the best with one more requirement, which only takes others away.
 
         Unless it names a pre-release: then some count that did not before.
         """
-        return not ask.names_pre_release and self._provider.is_satisfied_by(ask, candidate)
+        return not requirement.names_pre_release and self._provider.is_satisfied_by(requirement, candidate)
 
-    def _against(self, name: str, asks: Iterable[Ask]) -> set[str]:
-        """Return who asks of a component what rules out these asks; all its askers if none does so alone."""
-        new = tuple(ask for ask in asks if ask.identifier == name)
-        earlier = self._asks.get(name, ())
+    def _against(self, name: str, requirements: Iterable[Requirement]) -> set[str]:
+        """Return whose requirements on a component rule out these; all its dependents if none does alone."""
+        new = tuple(requirement for requirement in requirements if requirement.identifier == name)
+        earlier = self._requirements.get(name, ())
         alone = [
-            ask for ask in earlier if not any(True for _ in self._provider.best_first(name, (ask, *new)))
+            requirement
+            for requirement in earlier
+            if not any(True for _ in self._provider.best_first(name, (requirement, *new)))
         ]
-        return self._askers_of(alone or earlier)
+        return self._dependents_of(alone or earlier)
 
-    def _askers_of(self, asks: Iterable[Ask]) -> set[str]:
-        return {self._askers[ask] for ask in asks if ask in self._askers}
+    def _dependents_of(self, requirements: Iterable[Requirement]) -> set[str]:
+        return {
+            self._dependents[requirement] for requirement in requirements if requirement in self._dependents
+        }
 
-    def _admit(self, asks: Iterable[Ask]) -> Ask | None:
-        """Add asks; return the first that contradicts a decision, if any."""
-        for ask in asks:
-            name = ask.identifier
-            self._asks[name] = (*self._asks.get(name, ()), ask)
+    def _admit(self, requirements: Iterable[Requirement]) -> Requirement | None:
+        """Add requirements; return the first that contradicts a decision, if any."""
+        for requirement in requirements:
+            name = requirement.identifier
+            self._requirements[name] = (*self._requirements.get(name, ()), requirement)
             if name not in self._pins:
                 self._open[name] = self._preference(name)
-            elif not self._provider.is_satisfied_by(ask, self._pins[name]):
-                return ask
+            elif not self._provider.is_satisfied_by(requirement, self._pins[name]):
+                return requirement
         return None
 
     def _preference(self, name: str) -> Preference:
-        return self._provider.preference(name, self._asks[name])
+        return self._provider.preference(name, self._requirements[name])

@@ -7,13 +7,13 @@ from collections.abc import Set as AbstractSet
 from itertools import takewhile
 
 from envlock.model.component import Via
-from envlock.solve.asks import Ask
+from envlock.solve.requirements import Requirement
 from envlock.solve.searching.outcomes import Found
 from envlock.solve.searching.provider import Provider
 
 
 def is_nearer(
-    other: Found, answer: Found, wishes: Iterable[Ask], passed: AbstractSet[str], provider: Provider
+    other: Found, answer: Found, wishes: Iterable[Requirement], passed: AbstractSet[str], provider: Provider
 ) -> bool:
     """Whether another answer has a better candidate for a wish that was passed by, and a worse one for none.
 
@@ -40,7 +40,7 @@ def builds(answer: Found) -> int:
     return sum(pin.via is Via.BUILD for pin in answer.mapping.values())
 
 
-def _place(answer: Found, wish: Ask, provider: Provider) -> int:
+def _place(answer: Found, wish: Requirement, provider: Provider) -> int:
     """Return how many candidates for a wish are better than the one that an answer has."""
     pin = answer.mapping[wish.identifier]
     return sum(1 for _ in takewhile(lambda one: one != pin, provider.best_first(wish.identifier, (wish,))))

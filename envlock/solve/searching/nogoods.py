@@ -13,7 +13,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import NamedTuple
 
-from envlock.solve.asks import Ask, Candidate
+from envlock.solve.requirements import Candidate, Requirement
 
 _MOST_BESIDE = 3
 """Other decisions that a nogood rests on at most: of many, hardly ever all are met again."""
@@ -24,7 +24,7 @@ _LATEST = 16
 class Nogood(NamedTuple):
     """The wishes, identifiers of facts and other decisions under which a candidate is in no answer."""
 
-    asks: frozenset[Ask]
+    requirements: frozenset[Requirement]
     facts: frozenset[str]
     beside: frozenset[Candidate] = frozenset()
 
@@ -48,13 +48,13 @@ class Nogoods:
     def of(
         self,
         candidate: Candidate,
-        asks: AbstractSet[Ask],
+        requirements: AbstractSet[Requirement],
         facts: Container[str],
         pins: Mapping[str, Candidate],
     ) -> Nogood | None:
         """Return what was proved of a candidate from no more than these wishes, facts and decisions."""
         for nogood in chain(self._always.get(candidate, ()), self._beside.get(candidate, ())):
             met = all(pins.get(one.identifier) == one for one in nogood.beside)
-            if met and nogood.asks <= asks and all(name in facts for name in nogood.facts):
+            if met and nogood.requirements <= requirements and all(name in facts for name in nogood.facts):
                 return nogood
         return None

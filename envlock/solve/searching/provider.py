@@ -11,15 +11,15 @@ from resolvelib import AbstractProvider, BaseReporter
 from resolvelib.resolvers import ResolutionTooDeep
 
 from envlock.model.knowing.facts import Facts
-from envlock.solve.asking.dependencies import Dependencies
-from envlock.solve.asks import FACT_PREFIX, UNUSABLE_PREFIX, Ask, Candidate, Mood
+from envlock.solve.dependencies.of_candidates import Dependencies
 from envlock.solve.offers.candidates import Candidates
+from envlock.solve.requirements import FACT_PREFIX, UNUSABLE_PREFIX, Candidate, Level, Requirement
 
 if TYPE_CHECKING:
     from resolvelib.resolvers.criterion import Criterion
     from resolvelib.structs import RequirementInformation
 
-    Information = RequirementInformation[Ask, Candidate]
+    Information = RequirementInformation[Requirement, Candidate]
 
 PROMOTED_AFTER = 5
 """Conflicts after which a component is decided early; uv, pip and PDM measured the same threshold."""
@@ -30,7 +30,7 @@ class Preference(NamedTuple):
 
     Attributes:
         free: the node does not decide it.
-        unwanted: nobody asks that it be there.
+        unwanted: nothing requires it.
         quiet: it has not been in many conflicts.
         loose: nobody names one version.
         identifier: the component, so that the order is total.
@@ -48,15 +48,15 @@ class Preference(NamedTuple):
         return self.free and self.unwanted
 
 
-class Provider(AbstractProvider[Ask, Candidate, str]):
-    """Answers resolvelib's questions from candidates and their asks.
+class Provider(AbstractProvider[Requirement, Candidate, str]):
+    """Answers resolvelib's questions from candidates and their requirements.
 
-    ``standing`` are asks that hold wherever their component is wanted, and want nothing themselves, such as
+    ``standing`` requirements hold wherever their component is wanted, and want nothing themselves, such as
     those for what a lock had: a build environment knows fifty of them and needs three, and resolvelib looks
-    at all asks it has been given in every round.
+    at all requirements it has been given in every round.
 
     Attributes:
-        all_pre_releases: whether pre-releases count without being named, so that one more ask never
+        all_pre_releases: whether pre-releases count without being named, so that one more requirement never
             leaves more candidates than there were.
         conflicts: how often each component took part in one.
         looks: how often resolvelib has looked for a component's candidates.
@@ -66,22 +66,22 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         self,
         candidates: Candidates,
         dependencies: Dependencies,
-        standing: Iterable[Ask] = (),
+        standing: Iterable[Requirement] = (),
         *,
         all_pre_releases: bool = False,
     ) -> None:
         self.all_pre_releases = all_pre_releases
         self._candidates = candidates
         self._dependencies = dependencies
-        self._matches: dict[tuple[str, frozenset[Ask]], _Answers] = {}
-        self._standing: dict[str, list[Ask]] = {}
-        for ask in standing:
-            self._standing.setdefault(ask.identifier, []).append(ask)
+        self._matches: dict[tuple[str, frozenset[Requirement]], _Answers] = {}
+        self._standing: dict[str, list[Requirement]] = {}
+        for requirement in standing:
+            self._standing.setdefault(requirement.identifier, []).append(requirement)
         self.conflicts: Counter[str] = Counter()
         self.looks = 0
 
-    def identify(self, requirement_or_candidate: Ask | Candidate) -> str:
-        """Return the identifier of an ask or a candidate."""
+    def identify(self, requirement_or_candidate: Requirement | Candidate) -> str:
+        """Return the identifier of a requirement or a candidate."""
         return requirement_or_candidate.identifier
 
     def get_preference(
@@ -95,14 +95,14 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         """Return when to decide a component, from what resolvelib knows."""
         return self.preference(identifier, [info.requirement for info in information[identifier]])
 
-    def preference(self, identifier: str, asks: Iterable[Ask]) -> Preference:
+    def preference(self, identifier: str, requirements: Iterable[Requirement]) -> Preference:
         """Put surroundings first, then frequent conflicts, then pins; what nobody wants comes last."""
-        every = (*asks, *self._standing.get(identifier, ()))
+        every = (*requirements, *self._standing.get(identifier, ()))
         return Preference(
             not self._candidates.fixed(identifier),
-            not any(ask.mood is Mood.MUST for ask in every),
+            not any(requirement.level is Level.MUST for requirement in every),
             self.conflicts[identifier] < PROMOTED_AFTER,
-            not any(ask.range.pinned for ask in every),
+            not any(requirement.range.pinned for requirement in every),
             identifier,
         )
 
@@ -126,10 +126,10 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
     def find_matches(
         self,
         identifier: str,
-        requirements: Mapping[str, Iterator[Ask]],
+        requirements: Mapping[str, Iterator[Requirement]],
         incompatibilities: Mapping[str, Iterator[Candidate]],
     ) -> Callable[[], Iterator[Candidate]]:
-        """Return candidates that satisfy every ask, best first."""
+        """Return candidates that satisfy every requirement, best first."""
         self.looks += 1
         rejected = set(incompatibilities[identifier])
         found = self.best_first(identifier, requirements[identifier])
@@ -139,43 +139,43 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
             return lambda: iter(found)
         return lambda: (candidate for candidate in found if candidate not in rejected)
 
-    def best_first(self, identifier: str, asks: Iterable[Ask]) -> Iterable[Candidate]:
-        """Return candidates that satisfy every ask, standing ones included, searched for one by one."""
-        return self.answers(identifier, frozenset((*asks, *self._standing.get(identifier, ()))))
+    def best_first(self, identifier: str, requirements: Iterable[Requirement]) -> Iterable[Candidate]:
+        """Return candidates that satisfy all requirements, standing ones too, searched for one by one."""
+        return self.answers(identifier, frozenset((*requirements, *self._standing.get(identifier, ()))))
 
     def expect(self, candidate: Candidate) -> None:
-        """Announce that a candidate's asks will probably be wanted."""
+        """Announce that a candidate's requirements will probably be wanted."""
         self._dependencies.metadata.expect(candidate)
 
-    def answers(self, identifier: str, asks: frozenset[Ask]) -> Iterable[Candidate]:
-        """Return candidates that satisfy these asks alone, best first, searched for one by one.
+    def answers(self, identifier: str, requirements: frozenset[Requirement]) -> Iterable[Candidate]:
+        """Return candidates that satisfy these requirements alone, best first, searched for one by one.
 
         That is the ABSENT candidate alone where none of them wants the component and the node lacks it.
         """
-        if (identifier, asks) not in self._matches:
-            self._matches[identifier, asks] = _Answers(self._search(identifier, asks))
-        return self._matches[identifier, asks]
+        if (identifier, requirements) not in self._matches:
+            self._matches[identifier, requirements] = _Answers(self._search(identifier, requirements))
+        return self._matches[identifier, requirements]
 
-    def _search(self, identifier: str, asks: frozenset[Ask]) -> Iterator[Candidate]:
+    def _search(self, identifier: str, requirements: frozenset[Requirement]) -> Iterator[Candidate]:
         if identifier.startswith(UNUSABLE_PREFIX):
             return
         if identifier.startswith(FACT_PREFIX):
             yield from self._dependencies.facts.ways(identifier.removeprefix(FACT_PREFIX))
             return
-        wanted = any(ask.mood is Mood.MUST for ask in asks)
+        wanted = any(requirement.level is Level.MUST for requirement in requirements)
         if not wanted and not self._candidates.fixed(identifier):
             yield Candidate(identifier=identifier, versions=())
             return
-        yield from self._candidates.admitted(identifier, asks, every=self.all_pre_releases)
+        yield from self._candidates.admitted(identifier, requirements, every=self.all_pre_releases)
 
-    def asker(self, identifier: str) -> str:
-        """Return the component itself or, for a fact, the one whose candidates ask for it."""
+    def dependent(self, identifier: str) -> str:
+        """Return the component itself or, for a fact, the one whose candidates require it."""
         if identifier.startswith(FACT_PREFIX):
             return self._dependencies.facts.trigger(identifier.removeprefix(FACT_PREFIX))
         return identifier
 
     def with_all_pre_releases(self) -> Provider:
-        """Return the same provider, without standing asks, where pre-releases count without being named."""
+        """Return the same provider with all pre-releases, and without standing requirements."""
         return Provider(self._candidates, self._dependencies, all_pre_releases=True)
 
     @property
@@ -187,12 +187,12 @@ class Provider(AbstractProvider[Ask, Candidate, str]):
         """Whether the node decides the component, wanted or not."""
         return self._candidates.fixed(identifier)
 
-    def is_satisfied_by(self, requirement: Ask, candidate: Candidate) -> bool:
-        """Whether a candidate satisfies an ask."""
-        return bool(candidate.asks) or requirement.satisfied_by(candidate)
+    def is_satisfied_by(self, requirement: Requirement, candidate: Candidate) -> bool:
+        """Whether a candidate satisfies a requirement."""
+        return bool(candidate.requirements) or requirement.satisfied_by(candidate)
 
-    def get_dependencies(self, candidate: Candidate) -> Iterable[Ask]:
-        """Return what a candidate asks of others."""
+    def get_dependencies(self, candidate: Candidate) -> Iterable[Requirement]:
+        """Return what a candidate requires of others."""
         return self._dependencies.of(candidate)
 
 
@@ -218,7 +218,7 @@ class _Answers:
             self._found.append(candidate)
 
 
-class Rejections(BaseReporter[Ask, Candidate, str]):
+class Rejections(BaseReporter[Requirement, Candidate, str]):
     """Counts what was tried in vain, so that the busiest components come first, and ends what takes long."""
 
     def __init__(self, provider: Provider, *, most_looks: int) -> None:
@@ -234,8 +234,13 @@ class Rejections(BaseReporter[Ask, Candidate, str]):
         if self._provider.looks > self._last_look:
             raise ResolutionTooDeep(index)
 
-    def rejecting_candidate(self, criterion: Criterion[Ask, Candidate], candidate: Candidate) -> None:
+    def rejecting_candidate(self, criterion: Criterion[Requirement, Candidate], candidate: Candidate) -> None:
         """Count a candidate that was tried and cannot meet a criterion."""
-        met = set(chain([candidate.identifier], (ask.identifier for ask in criterion.iter_requirement())))
-        # A fact is there only when its asker is, so deciding the one sooner means deciding the other sooner.
-        self._provider.conflicts.update(met | {self._provider.asker(name) for name in met})
+        met = set(
+            chain(
+                [candidate.identifier],
+                (requirement.identifier for requirement in criterion.iter_requirement()),
+            )
+        )
+        # A fact is there only if its dependent is: deciding the one sooner means deciding the other sooner.
+        self._provider.conflicts.update(met | {self._provider.dependent(name) for name in met})

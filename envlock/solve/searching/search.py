@@ -4,10 +4,10 @@ Depth first over the identifiers with the fewest answers left, with conflict-dir
 end is blamed on decisions, wishes and facts without which it would be none, and the search goes back to the
 latest decision among them (P. Prosser, "Hybrid Algorithms for the Constraint Satisfaction Problem",
 Computational Intelligence 9(3), 1993). Unlike resolvelib's, these jumps never skip an answer, as long as
-one more ask never leaves more candidates. With pre-releases it may, so "no" is proved with all of them. What
-fails by wishes and facts alone, or by them and a few decisions, is kept as a nogood and not tried again; nor
-is a decision blamed that excludes nothing more: that no jaxlib answers any JAX is no reason to try each
-release of what wants JAX. What keeps falling to one decision is decided before that (``promotions.py``).
+one more requirement never leaves more candidates. With pre-releases it may, so "no" is proved with all of
+them. What fails by wishes and facts alone, or by them and a few decisions, is kept as a nogood and not tried
+again; nor is a decision blamed that excludes nothing more: that no jaxlib answers any JAX is no reason to try
+each release of what wants JAX. What keeps falling to one decision is decided before that (``promotions.py``).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import islice
 
-from envlock.solve.asks import Ask, Candidate, Mood
+from envlock.solve.requirements import Candidate, Level, Requirement
 from envlock.solve.searching.blame import NOBODY, Blame, Demand, Frame
 from envlock.solve.searching.dead_ends import DeadEnds
 from envlock.solve.searching.nogoods import Nogood, Nogoods
@@ -35,13 +35,13 @@ class Search:
     Args:
         provider: answers for components under the facts that count.
         nogoods: what earlier searches for the same request have proved; what this one proves is added
-            if all pre-releases count: else it may rest on no ask having named one so far.
+            if all pre-releases count: else it may rest on no requirement having named one so far.
     """
 
     def __init__(self, provider: Provider, nogoods: Nogoods | None = None) -> None:
         self._provider = provider
         self._nogoods = Nogoods() if nogoods is None else nogoods
-        self._roots: frozenset[Ask] = frozenset()
+        self._roots: frozenset[Requirement] = frozenset()
         self._demands: dict[str, list[Demand]] = {}
         self._matches: dict[str, Iterable[Candidate]] = {}
         self._forced: dict[str, Blame | None] = {}
@@ -52,11 +52,11 @@ class Search:
         self._promotions = Promotions()
         self.decisions = 0
 
-    def run(self, asks: Iterable[Ask], *, bound: int) -> Found | Refuted | Undecided:
+    def run(self, requirements: Iterable[Requirement], *, bound: int) -> Found | Refuted | Undecided:
         """Search for an answer, with at most ``bound`` decisions."""
-        self._roots = frozenset(asks)
-        for ask in asks:
-            self._add(Demand(ask, NOBODY))
+        self._roots = frozenset(requirements)
+        for requirement in requirements:
+            self._add(Demand(requirement, NOBODY))
         while True:
             identifier = self._next()
             if identifier is None:
@@ -64,7 +64,7 @@ class Search:
             matches = self._answers(identifier)
             if next(iter(matches), None) is None:
                 self._dead_ends.remember(identifier)
-                self._dead_ends.note_unmet(demand.ask for demand in self._demands[identifier])
+                self._dead_ends.note_unmet(demand.requirement for demand in self._demands[identifier])
             self._stack.append(Frame(identifier, iter(matches)))
             while not self._advance():
                 blame = self._retreat()
@@ -89,19 +89,19 @@ class Search:
             frame.tried = candidate
             self._pins[frame.identifier] = candidate
             clash = None
-            for ask in self._provider.get_dependencies(candidate):
-                demand = Demand(ask, frame.identifier)
+            for requirement in self._provider.get_dependencies(candidate):
+                demand = Demand(requirement, frame.identifier)
                 self._add(demand)
-                frame.asked.append(ask.identifier)
-                pinned = self._pins.get(ask.identifier)
-                if pinned is not None and not self._provider.is_satisfied_by(ask, pinned):
+                frame.required.append(requirement.identifier)
+                pinned = self._pins.get(requirement.identifier)
+                if pinned is not None and not self._provider.is_satisfied_by(requirement, pinned):
                     clash = demand
                     break
             if clash is None:
                 return True
-            self._dead_ends.remember(clash.ask.identifier)
+            self._dead_ends.remember(clash.requirement.identifier)
             self._look_at(candidate)
-            fallen = clash.blame.joined(Blame(frozenset({clash.ask.identifier})))
+            fallen = clash.blame.joined(Blame(frozenset({clash.requirement.identifier})))
             self._undo(frame)
             if self._fell(frame, fallen):
                 return True
@@ -123,7 +123,7 @@ class Search:
                 always = always.joined(forced)
         if frame.tried is not None and self._provider.all_pre_releases:
             beside = frozenset(self._pins[pin] for pin in free)
-            self._nogoods.add(frame.tried, Nogood(always.asks, always.facts, beside))
+            self._nogoods.add(frame.tried, Nogood(always.requirements, always.facts, beside))
         beyond = self._promotions.beyond(frame.identifier, free)
         if beyond is None:
             return False
@@ -154,21 +154,24 @@ class Search:
         return self._nogood(candidate) or self._look_at(candidate)
 
     def _look_at(self, candidate: Candidate) -> Nogood | None:
-        """Check whether what a candidate asks of one component leaves it no candidate, and keep that."""
+        """Check whether what a candidate requires of one component leaves it no candidate, and keep that."""
         if not self._provider.all_pre_releases or candidate in self._looked_at:
             return None
         self._looked_at.add(candidate)
-        asked: dict[str, set[Ask]] = {}
-        for ask in self._provider.get_dependencies(candidate):
-            asked.setdefault(ask.identifier, set()).add(ask)
-        for identifier, asks in asked.items():
-            wished = {ask for ask in self._roots if ask.identifier == identifier}
-            demands = [Demand(ask, NOBODY) for ask in asks | wished]
-            answers = self._provider.answers(identifier, frozenset(asks | wished))
+        required: dict[str, set[Requirement]] = {}
+        for requirement in self._provider.get_dependencies(candidate):
+            required.setdefault(requirement.identifier, set()).add(requirement)
+        for identifier, requirements in required.items():
+            wished = {requirement for requirement in self._roots if requirement.identifier == identifier}
+            demands = [Demand(requirement, NOBODY) for requirement in requirements | wished]
+            answers = self._provider.answers(identifier, frozenset(requirements | wished))
             if self._decided(identifier, demands) and next(iter(answers), None) is None:
-                nogood = Nogood(frozenset(wished), frozenset(ask.fact for ask in asks if ask.fact))
+                nogood = Nogood(
+                    frozenset(wished),
+                    frozenset(requirement.fact for requirement in requirements if requirement.fact),
+                )
                 self._nogoods.add(candidate, nogood)
-                self._dead_ends.note_unmet(asks)
+                self._dead_ends.note_unmet(requirements)
                 return nogood
         return None
 
@@ -193,7 +196,7 @@ class Search:
         demands = list(self._demands.get(identifier, ()))
         matches = frozenset(self._answers(identifier))
         blame = Blame()
-        for demand in sorted(demands, key=lambda one: one.by == NOBODY):
+        for demand in sorted(demands, key=lambda one: one.parent == NOBODY):
             others = [other for other in demands if other is not demand]
             if self._decided(identifier, others):
                 fallen = self._beyond(identifier, others, matches)
@@ -208,9 +211,9 @@ class Search:
     ) -> Blame | None:
         """Return what rules out candidates that demands admit beside the matches; ``None`` if one may do."""
         blame = Blame()
-        asks = {demand.ask for demand in demands}
+        requirements = {demand.requirement for demand in demands}
         looks = len(self._looked_at) + _LOOKS
-        for candidate in self._provider.answers(identifier, frozenset(asks)):
+        for candidate in self._provider.answers(identifier, frozenset(requirements)):
             if candidate in matches:
                 continue
             may_look = len(self._looked_at) < looks
@@ -221,17 +224,17 @@ class Search:
         return blame
 
     def _undo(self, frame: Frame) -> None:
-        for identifier in reversed(frame.asked):
+        for identifier in reversed(frame.required):
             self._demands[identifier].pop()
             self._matches.pop(identifier, None)
             self._forced.pop(identifier, None)
-        frame.asked.clear()
+        frame.required.clear()
         self._pins.pop(frame.identifier, None)
 
     def _add(self, demand: Demand) -> None:
-        self._demands.setdefault(demand.ask.identifier, []).append(demand)
-        self._matches.pop(demand.ask.identifier, None)
-        self._forced.pop(demand.ask.identifier, None)
+        self._demands.setdefault(demand.requirement.identifier, []).append(demand)
+        self._matches.pop(demand.requirement.identifier, None)
+        self._forced.pop(demand.requirement.identifier, None)
 
     def _next(self) -> str | None:
         """Return the open identifier with the fewest answers, a promoted one first.
@@ -257,15 +260,17 @@ class Search:
 
     def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:
         """Whether a component must be decided: somebody wants it, or mentions it and the node has it."""
-        wanted = any(demand.ask.mood is Mood.MUST for demand in demands)
+        wanted = any(demand.requirement.level is Level.MUST for demand in demands)
         return wanted or (bool(demands) and self._provider.fixed(identifier))
 
     def _answers(self, identifier: str) -> Iterable[Candidate]:
         if identifier not in self._matches:
-            asks = frozenset(demand.ask for demand in self._demands.get(identifier, ()))
-            self._matches[identifier] = self._provider.answers(identifier, asks)
+            requirements = frozenset(demand.requirement for demand in self._demands.get(identifier, ()))
+            self._matches[identifier] = self._provider.answers(identifier, requirements)
         return self._matches[identifier]
 
     def _found(self) -> Found:
-        asked = {name: tuple(demand.ask for demand in self._demands.get(name, ())) for name in self._pins}
-        return Found(mapping=dict(self._pins), asked=asked)
+        requirements = {
+            name: tuple(demand.requirement for demand in self._demands.get(name, ())) for name in self._pins
+        }
+        return Found(mapping=dict(self._pins), requirements=requirements)

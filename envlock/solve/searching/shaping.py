@@ -8,12 +8,12 @@ from functools import cached_property
 from itertools import islice, takewhile
 
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.solve.asking.dependencies import Dependencies
-from envlock.solve.asks import FACT_PREFIX, LOCK, Ask, Candidate, Mood
+from envlock.solve.dependencies.of_candidates import Dependencies
 from envlock.solve.offers.candidates import Candidates
+from envlock.solve.requirements import FACT_PREFIX, LOCK, Candidate, Level, Requirement
 
 _BROUGHT = 2
-"""How many candidates of what a better one would bring along are examined for their own asks."""
+"""How many candidates of what a better one would bring along are examined for their own requirements."""
 _DEPTH = 3
 """How deep what they would bring along is examined: framework, its libraries, their system component."""
 
@@ -23,68 +23,80 @@ class ShapingFacts:
 
     Args:
         present: what was chosen, by its identifier.
-        asked: what was asked of each.
+        requirements: all requirements on each.
         knowledge: the knowledge base.
         candidates: what there was to choose from.
-        dependencies: what candidates ask.
+        dependencies: what candidates require.
     """
 
     def __init__(
         self,
         present: Mapping[str, Candidate],
-        asked: Mapping[str, Sequence[Ask]],
+        requirements: Mapping[str, Sequence[Requirement]],
         knowledge: Knowledge,
         candidates: Candidates,
         dependencies: Dependencies,
     ) -> None:
         self._present = present
-        self._asked = asked
+        self._requirements = requirements
         self._knowledge = knowledge
         self._candidates = candidates
         self._dependencies = dependencies
 
-    def of(self, chosen: Candidate, asks: Sequence[Ask]) -> tuple[str, ...]:
+    def of(self, chosen: Candidate, requirements: Sequence[Requirement]) -> tuple[str, ...]:
         """Return the facts, by name, without which another version could have been chosen.
 
         Either the fact restricted the versions and is the only one to keep some out, or it stands between a
-        better candidate, which all asks would allow, and the rest. Of such candidates the best and the
-        nearest are examined; where several facts stand there, those are reported that stand before both.
+        better candidate, which all requirements would allow, and the rest. Of such candidates the best and
+        the nearest are examined; where several facts stand there, those are reported that stand before both.
         """
         name = chosen.identifier
-        others = [ask for ask in asks if _lasting(ask)]
-        facts = [ask for ask in asks if ask.fact and not self._passed_by(ask)]
-        for ask in sorted(facts, key=lambda one: one.fact, reverse=True):
-            if not self._keeps_out(ask, [*others, *(one for one in facts if one is not ask)], chosen):
-                facts.remove(ask)
-        asked = self._allowed(name, [*others, *facts], chosen)
-        better = list(takewhile(lambda one: one != chosen, asked))
+        others = [requirement for requirement in requirements if _lasting(requirement)]
+        facts = [
+            requirement
+            for requirement in requirements
+            if requirement.fact and not self._passed_by(requirement)
+        ]
+        for requirement in sorted(facts, key=lambda one: one.fact, reverse=True):
+            if not self._keeps_out(
+                requirement, [*others, *(one for one in facts if one is not requirement)], chosen
+            ):
+                facts.remove(requirement)
+        allowed = self._allowed(name, [*others, *facts], chosen)
+        better = list(takewhile(lambda one: one != chosen, allowed))
         looked_at = dict.fromkeys((*better[:1], *better[-1:]))
         between = [self._in_the_way(one) for one in self._expected(looked_at)]
-        return tuple(sorted({*(ask.fact.partition("#")[0] for ask in facts), *_enough(between)}))
+        return tuple(
+            sorted({*(requirement.fact.partition("#")[0] for requirement in facts), *_enough(between)})
+        )
 
-    def _passed_by(self, ask: Ask) -> bool:
-        """Whether a fact that asked something does not apply to what else was chosen, maybe later."""
-        fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
-        spoken_of = [one for one in fact.when if one.component != ask.identifier] if fact else []
+    def _passed_by(self, requirement: Requirement) -> bool:
+        """Whether a fact that required something does not apply to what else was chosen, maybe later."""
+        fact = self._knowledge.facts.named(requirement.fact.partition("#")[0])
+        spoken_of = [one for one in fact.when if one.component != requirement.identifier] if fact else []
         chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
         return any(not one.holds(there.version, there.via) for one, there in chosen)
 
-    def _keeps_out(self, ask: Ask, others: Sequence[Ask], chosen: Candidate) -> bool:
-        """Whether an ask is all that rules out some candidate."""
+    def _keeps_out(self, requirement: Requirement, others: Sequence[Requirement], chosen: Candidate) -> bool:
+        """Whether a requirement is all that rules out some candidate."""
         name = chosen.identifier
-        if ask.via is not None or chosen.file is None:
-            return not all(map(ask.satisfied_by, self._allowed(name, others, chosen)))
-        # A distribution has hundreds of releases that satisfy the ask: only those that do not are examined.
-        opposite = replace(ask, mood=Mood.MUST if ask.mood is Mood.NOT else Mood.NOT)
+        if requirement.via is not None or chosen.file is None:
+            return not all(map(requirement.satisfied_by, self._allowed(name, others, chosen)))
+        # Hundreds of releases may satisfy the requirement: only those that do not are examined.
+        opposite = replace(
+            requirement, level=Level.MUST if requirement.level is Level.MUST_NOT else Level.MUST_NOT
+        )
         final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
         kept_out = self._candidates.answering(name, (opposite, *others))
         return any(not (final_alone and one.is_pre_release) for one in kept_out)
 
-    def _allowed(self, name: str, asks: Sequence[Ask], chosen: Candidate) -> Iterator[Candidate]:
-        """Yield candidates that asks allow, best first; no fact stands between a pre-release and the rest."""
+    def _allowed(
+        self, name: str, requirements: Sequence[Requirement], chosen: Candidate
+    ) -> Iterator[Candidate]:
+        """Yield candidates that requirements allow, best first; no fact parts pre-releases from the rest."""
         if chosen.is_pre_release:
-            return self._candidates.answering(name, asks)
-        return self._candidates.admitted(name, asks, best_first=True)
+            return self._candidates.answering(name, requirements)
+        return self._candidates.admitted(name, requirements, best_first=True)
 
     def _in_the_way(self, candidate: Candidate) -> Mapping[str, bool]:
         """Return facts between a candidate and the rest; if nothing satisfies some of them, those alone."""
@@ -98,22 +110,32 @@ class ShapingFacts:
 
         Args:
             candidate: what was not chosen.
-            moved: components that would have another version with it: what they ask now does not count.
+            moved: components that would have another version with it: what they require now does not count.
             depth: how deep what it would bring along is examined as well.
         """
-        unmet = [ask for ask in self._dependencies.of(candidate) if not self._holds(ask)]
+        unmet = [
+            requirement for requirement in self._dependencies.of(candidate) if not self._holds(requirement)
+        ]
         if not unmet:
             return
-        brought = {ask.identifier for ask in unmet if ask.mood is Mood.MUST and not ask.fact}
+        brought = {
+            requirement.identifier
+            for requirement in unmet
+            if requirement.level is Level.MUST and not requirement.fact
+        }
         moved = self._with_followers({*moved, candidate.identifier, *brought})
-        for ask in unmet:
-            rest = [one for one in self._asked.get(ask.identifier, ()) if self._stays(one, moved)]
-            if ask.fact:
-                if ask.identifier.startswith(FACT_PREFIX) or not any(True for _ in self._open(ask, rest)):
-                    yield ask.fact.partition("#")[0], not self._satisfiable(ask)
-            elif depth and ask.mood is Mood.MUST:
+        for requirement in unmet:
+            rest = [
+                one for one in self._requirements.get(requirement.identifier, ()) if self._stays(one, moved)
+            ]
+            if requirement.fact:
+                if requirement.identifier.startswith(FACT_PREFIX) or not any(
+                    True for _ in self._open(requirement, rest)
+                ):
+                    yield requirement.fact.partition("#")[0], not self._satisfiable(requirement)
+            elif depth and requirement.level is Level.MUST:
                 # No fact counts here: those that stand in between are what is being searched for.
-                opened = self._open(ask, [one for one in rest if not one.fact])
+                opened = self._open(requirement, [one for one in rest if not one.fact])
                 for one in self._expected(islice(opened, _BROUGHT)):
                     yield from self._between(one, moved, depth - 1)
 
@@ -121,59 +143,59 @@ class ShapingFacts:
         """Return components, and those that are there for their sake alone."""
         found = set(moved)
         while True:
-            more = {name for name in self._askers.keys() - found if self._askers[name] <= found}
+            more = {name for name in self._dependents.keys() - found if self._dependents[name] <= found}
             if not more:
                 return frozenset(found)
             found |= more
 
     @cached_property
-    def _askers(self) -> Mapping[str, frozenset[str]]:
-        """Map what was chosen to those who ask that it be there, where somebody does."""
+    def _dependents(self) -> Mapping[str, frozenset[str]]:
+        """Map what was chosen to what requires it, where anything does."""
         named = {str(one): name for name, one in self._present.items()}
-        askers = {
+        dependents = {
             name: frozenset(
-                named.get(ask.asked_by, ask.asked_by)
-                for ask in self._asked.get(name, ())
-                if ask.mood is Mood.MUST and not ask.fact
+                named.get(requirement.asked_by, requirement.asked_by)
+                for requirement in self._requirements.get(name, ())
+                if requirement.level is Level.MUST and not requirement.fact
             )
             for name in self._present
         }
-        return {name: some for name, some in askers.items() if some}
+        return {name: some for name, some in dependents.items() if some}
 
-    def _satisfiable(self, ask: Ask) -> bool:
-        """Whether anything satisfies an ask, for a fact by one of its ways, whatever else is chosen."""
-        if ask.identifier.startswith(FACT_PREFIX):
-            ways = self._dependencies.facts.ways(ask.fact)
-            return any(all(map(self._satisfiable, way.asks)) for way in ways)
-        return any(True for _ in self._open(ask))
+    def _satisfiable(self, requirement: Requirement) -> bool:
+        """Whether anything satisfies a requirement, a fact by one of its ways, whatever else is chosen."""
+        if requirement.identifier.startswith(FACT_PREFIX):
+            ways = self._dependencies.facts.ways(requirement.fact)
+            return any(all(map(self._satisfiable, way.requirements)) for way in ways)
+        return any(True for _ in self._open(requirement))
 
-    def _stays(self, ask: Ask, moved: Collection[str]) -> bool:
-        """Whether an ask is neither a moved component's, nor a fact's about one, nor the lock's."""
-        if ask.fact:
-            fact = self._knowledge.facts.named(ask.fact.partition("#")[0])
+    def _stays(self, requirement: Requirement, moved: Collection[str]) -> bool:
+        """Whether a requirement is neither a moved component's, nor a fact's about one, nor the lock's."""
+        if requirement.fact:
+            fact = self._knowledge.facts.named(requirement.fact.partition("#")[0])
             return fact is None or all(one.component not in moved for one in fact.when)
-        return ask.asked_by not in {LOCK, *(str(self._present.get(name)) for name in moved)}
+        return requirement.asked_by not in {LOCK, *(str(self._present.get(name)) for name in moved)}
 
-    def _open(self, ask: Ask, rest: Iterable[Ask] = ()) -> Iterator[Candidate]:
-        """Yield candidates that satisfy an ask and the rest."""
-        return self._candidates.admitted(ask.identifier, (ask, *rest), best_first=True)
+    def _open(self, requirement: Requirement, rest: Iterable[Requirement] = ()) -> Iterator[Candidate]:
+        """Yield candidates that satisfy a requirement and the rest."""
+        return self._candidates.admitted(requirement.identifier, (requirement, *rest), best_first=True)
 
     def _expected(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        """Return candidates after announcing that their asks are about to be read one after the other."""
+        """Return candidates after announcing that their requirements are about to be read in turn."""
         found = list(candidates)
         for candidate in found:
             self._dependencies.metadata.expect(candidate)
         return found
 
-    def _holds(self, ask: Ask) -> bool:
-        """Whether what was chosen satisfies an ask, for a fact by one of its ways."""
-        if ask.identifier.startswith(FACT_PREFIX):
-            ways = self._dependencies.facts.ways(ask.fact)
-            return any(all(self._holds(inner) for inner in way.asks) for way in ways)
-        name = ask.identifier
+    def _holds(self, requirement: Requirement) -> bool:
+        """Whether what was chosen satisfies a requirement, for a fact by one of its ways."""
+        if requirement.identifier.startswith(FACT_PREFIX):
+            ways = self._dependencies.facts.ways(requirement.fact)
+            return any(all(self._holds(inner) for inner in way.requirements) for way in ways)
+        name = requirement.identifier
         there = self._candidates.of(name)[0] if self._candidates.fixed(name) else None
         absent = Candidate(identifier=name, versions=())
-        return ask.satisfied_by(self._present.get(name) or there or absent)
+        return requirement.satisfied_by(self._present.get(name) or there or absent)
 
 
 def _enough(ways: Iterable[Mapping[str, object]]) -> list[str]:
@@ -186,6 +208,6 @@ def _enough(ways: Iterable[Mapping[str, object]]) -> list[str]:
     return told
 
 
-def _lasting(ask: Ask) -> bool:
-    """Whether an ask is neither a fact's nor there only to keep what was locked before."""
-    return not ask.fact and ask.asked_by != LOCK
+def _lasting(requirement: Requirement) -> bool:
+    """Whether a requirement is neither a fact's nor there only to keep what was locked before."""
+    return not requirement.fact and requirement.asked_by != LOCK

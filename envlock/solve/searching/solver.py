@@ -15,14 +15,14 @@ from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.asking.dependencies import Dependencies
-from envlock.solve.asking.fact_asks import FactAsks
-from envlock.solve.asking.metadata_asks import MetadataAsks
-from envlock.solve.asks import EVERY, LOCK, Ask, Mood, held_asks
+from envlock.solve.dependencies.of_candidates import Dependencies
+from envlock.solve.dependencies.of_facts import FactRequirements
+from envlock.solve.dependencies.of_metadata import MetadataRequirements
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.offers.wished_extras import WishedExtras
 from envlock.solve.request import Request, applies, exact_version
+from envlock.solve.requirements import EVERY, LOCK, Level, Requirement, held_requirements
 from envlock.solve.searching.answer import AnswerReader
 from envlock.solve.searching.by_resolvelib import by_resolvelib, too_deep
 from envlock.solve.searching.confirmed import confirmed
@@ -45,7 +45,7 @@ _DECISIONS_AT_FIRST = 1_000
 
 
 class Solver:
-    """What the attempts for one request share: candidates and what their metadata asks.
+    """What the attempts for one request share: candidates and what their metadata requires.
 
     Attributes:
         facts: the facts that can refuse, in the order of their names.
@@ -62,7 +62,7 @@ class Solver:
         asked_for.update(knowledge.flavour_of(name) for name in tuple(asked_for))
 
         def counts(fact: Fact) -> bool:
-            # What nobody asks for is not brought in to silence a fact.
+            # What nobody wants is not brought in to silence a fact.
             silenced = fact.id in request.waived or not asked_for.isdisjoint(fact.unless)
             return fact.severity is Severity.REFUSE and not silenced
 
@@ -76,63 +76,72 @@ class Solver:
         instead = tuple(sorted(request.stand_ins.items()))
         waived = TRANSLATED_SOURCES in request.waived
         wanted = (markers, overrides, instead, waived, *sorted(request.direct))
-        known = shared.metadata_asks.setdefault(wanted, {})
-        self._metadata = MetadataAsks(request, knowledge, catalogue, known)
+        known = shared.metadata_requirements.setdefault(wanted, {})
+        self._metadata = MetadataRequirements(request, knowledge, catalogue, known)
         self._extras = WishedExtras(request, self.candidates, catalogue)
 
     def of(self, request: Request) -> Solver:
         """Return a solver for another request over the same catalogue."""
         return Solver(request, self.knowledge, self.catalogue, self._shared)
 
-    def asks(self) -> tuple[Ask, ...]:
-        """Return what the request asks at the root."""
-        python = Ask(identifier=PYTHON, mood=Mood.MUST, range=EVERY, asked_by=NODE)
-        held = (*held_asks(self.request.held, "the environment"), *held_asks(self.request.raised, LOCK))
+    def requirements(self) -> tuple[Requirement, ...]:
+        """Return what the request requires at the root."""
+        python = Requirement(identifier=PYTHON, level=Level.MUST, range=EVERY, asked_by=NODE)
+        held = (
+            *held_requirements(self.request.held, "the environment"),
+            *held_requirements(self.request.raised, LOCK),
+        )
         return (python, *self._wishes(), *self._policy(), *held, *self._surroundings())
 
-    def _wishes(self) -> Iterator[Ask]:
+    def _wishes(self) -> Iterator[Requirement]:
         for wish in self.request.applying:
             extras = sorted(set(map(canonicalize_name, wish.requirement.extras))) if wish.requirement else []
             exact = wish.requirement is not None and bool(exact_version(wish.requirement.specifier))
             for identifier in (wish.component, *(f"{wish.component}[{extra}]" for extra in extras)):
-                yield Ask(identifier=identifier, mood=Mood.MUST, range=wish.range, asked_by=YOU, exact=exact)
+                yield Requirement(
+                    identifier=identifier, level=Level.MUST, range=wish.range, asked_by=YOU, exact=exact
+                )
 
-    def _policy(self) -> Iterator[Ask]:
-        """Yield what the group's policy narrows and forbids, should anything else ask for it."""
+    def _policy(self) -> Iterator[Requirement]:
+        """Yield what the group's policy narrows and forbids, should anything else require it."""
         for one in self.request.policy.constraints:
             if one.requirement is None or applies(one.requirement, self.request.interpreter):
-                yield Ask(identifier=one.component, mood=Mood.MAY, range=one.range, asked_by=CONSTRAINT)
+                yield Requirement(
+                    identifier=one.component, level=Level.MAY, range=one.range, asked_by=CONSTRAINT
+                )
         for excluded in self.request.policy.exclusions:
-            yield Ask(identifier=excluded.component, mood=Mood.NOT, range=EVERY, asked_by=EXCLUSION)
+            yield Requirement(
+                identifier=excluded.component, level=Level.MUST_NOT, range=EVERY, asked_by=EXCLUSION
+            )
 
-    def _surroundings(self) -> Iterator[Ask]:
-        """Yield the node's components that facts begin with: they are there even if nothing asks for them."""
+    def _surroundings(self) -> Iterator[Requirement]:
+        """Yield the node's components that facts begin with: they are there even if nothing requires them."""
         for name in sorted(self.knowledge.facts.components):
             if name != PYTHON and self.candidates.fixed(name):
-                yield Ask(identifier=name, mood=Mood.MAY, range=EVERY, asked_by=NODE)
+                yield Requirement(identifier=name, level=Level.MAY, range=EVERY, asked_by=NODE)
 
     def read(self, found: Found, learned: Iterable[Fact]) -> Solved:
         """Return the pins of a finished attempt over all facts."""
         dependencies = self._dependencies(self.facts.plus(learned))
         return AnswerReader(found, self.request, self.knowledge, self.candidates, dependencies).solved()
 
-    def provider(self, facts: Facts, standing: Iterable[Ask] = ()) -> Provider:
+    def provider(self, facts: Facts, standing: Iterable[Requirement] = ()) -> Provider:
         """Return what answers for components under some of the facts."""
         return Provider(self.candidates, self._dependencies(facts), standing)
 
     def _dependencies(self, facts: Facts) -> Dependencies:
-        asks = FactAsks(self.request, self.knowledge, facts)
-        return Dependencies(self.request, self.knowledge, asks, self._metadata, self._extras)
+        requirements = FactRequirements(self.request, self.knowledge, facts)
+        return Dependencies(self.request, self.knowledge, requirements, self._metadata, self._extras)
 
     def attempt(
-        self, asks: Iterable[Ask], facts: Facts, *, far: bool = True, nearest: bool = False
+        self, requirements: Iterable[Requirement], facts: Facts, *, far: bool = True, nearest: bool = False
     ) -> Found | Refuted:
-        """Find an answer to some of the asks under some of the facts, or the proof that there is none.
+        """Find an answer to some requirements under some of the facts, or the proof that there is none.
 
         Where the exact search reaches its bound, resolvelib's refusal stands, blamed on everything.
 
         Args:
-            asks: what is asked.
+            requirements: what the answer has to meet.
             facts: the facts that count.
             far: whether to go on where a short search has reached no end.
             nearest: whether to look for nearer releases of the wishes that a guess has passed by.
@@ -140,15 +149,17 @@ class Solver:
         Raises:
             RefusedError: ``too-deep``: neither reached an end within its bound.
         """
-        wanted = tuple(asks)
+        wanted = tuple(requirements)
         self.catalogue.prefetch(
             wish.requirement.name for wish in self.request.applying if wish.requirement is not None
         )
         standing = [
-            ask for ask in wanted if ask.mood is not Mood.MUST and not self.candidates.fixed(ask.identifier)
+            requirement
+            for requirement in wanted
+            if requirement.level is not Level.MUST and not self.candidates.fixed(requirement.identifier)
         ]
         provider = self.provider(facts, standing)
-        wanting = [ask for ask in wanted if ask not in set(standing)]
+        wanting = [requirement for requirement in wanted if requirement not in set(standing)]
         way = Forward(provider)
         straight = way.run(wanting)
         if straight is not None and (answer := confirmed(straight, wanted, provider)):
@@ -177,18 +188,18 @@ class Solver:
         return exact
 
     def _nearer(
-        self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Ask]
+        self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Requirement]
     ) -> Found:
         """Return an answer with a nearer release of a wish that was passed by, and with none farther."""
-        wishes = [ask for ask in wanted if ask.asked_by == YOU]
-        if passed.isdisjoint(ask.identifier for ask in wishes):
+        wishes = [requirement for requirement in wanted if requirement.asked_by == YOU]
+        if passed.isdisjoint(requirement.identifier for requirement in wishes):
             return answer
         exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
         exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
         if not isinstance(exact, Found) or not is_nearer(exact, answer, wishes, passed, provider):
             return answer
-        pins = (exact.mapping[ask.identifier] for ask in wishes)
-        held = held_asks({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
+        pins = (exact.mapping[requirement.identifier] for requirement in wishes)
+        held = held_requirements({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
         try:
             other = self.attempt((*wanted, *held), provider.facts, far=False)
         except RefusedError:  # too deep: what was found first is an answer as well
@@ -197,27 +208,33 @@ class Solver:
         return answer if nearer is None or builds(nearer) > builds(answer) else nearer
 
     def _with_named_pre_releases(
-        self, widest: Found | Refuted | Undecided, provider: Provider, wanted: Sequence[Ask], bound: int
+        self,
+        widest: Found | Refuted | Undecided,
+        provider: Provider,
+        wanted: Sequence[Requirement],
+        bound: int,
     ) -> Found | Refuted | Undecided:
         """Search again where an answer has pre-releases that nobody names."""
         if isinstance(widest, Found) and not _only_named_pre_releases(widest, provider):
             return self._search(provider, wanted, bound)
         return widest
 
-    def refutation(self, asks: Iterable[Ask], facts: Facts) -> Found | Refuted:
+    def refutation(self, requirements: Iterable[Requirement], facts: Facts) -> Found | Refuted:
         """Search afresh, as ``attempt`` does, for how something known to have no answer comes to have none.
 
         Raises:
             RefusedError: nothing reached an end within its bound.
         """
-        wanted = tuple(asks)
+        wanted = tuple(requirements)
         for provider in (self.provider(facts).with_all_pre_releases(), self.provider(facts)):
             found = Search(provider).run(wanted, bound=_MAX_DECISIONS)
             if isinstance(found, Refuted):
                 return found
         return self.attempt(wanted, facts)
 
-    def _search(self, provider: Provider, wanted: Sequence[Ask], bound: int) -> Found | Refuted | Undecided:
+    def _search(
+        self, provider: Provider, wanted: Sequence[Requirement], bound: int
+    ) -> Found | Refuted | Undecided:
         return Search(provider, self._nogoods).run(wanted, bound=bound)
 
 
@@ -231,4 +248,4 @@ def _stands(found: Found | Refuted | RefusedError | None, provider: Provider) ->
 def _only_named_pre_releases(found: Found, provider: Provider) -> bool:
     """Whether all pre-releases in an answer also count without admitting every pre-release."""
     pins = ((name, pin) for name, pin in found.mapping.items() if pin.is_pre_release)
-    return all(pin in provider.answers(name, frozenset(found.asked[name])) for name, pin in pins)
+    return all(pin in provider.answers(name, frozenset(found.requirements[name])) for name, pin in pins)

@@ -13,8 +13,8 @@ from envlock.model.knowing.facts import Facts
 from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
-from envlock.solve.asks import Ask
 from envlock.solve.offers.shared import Shared
+from envlock.solve.requirements import Requirement
 from envlock.solve.resolve import resolve
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from envlock.solve.searching.confirmed import confirmed
@@ -38,14 +38,14 @@ def test_answers_are_those_of_resolvelib_where_nothing_is_taken_back() -> None:
     answered = 0
     for seed in range(150):
         solver, straight, way = straight_on(universe(Random(seed)))
-        found = way.run(solver.asks())
+        found = way.run(solver.requirements())
         if found is None or way.taken_back:
             continue
         provider = solver.provider(solver.facts)
         reporter = Rejections(provider, most_looks=10**6)
-        pins = Resolution(provider, reporter).resolve(solver.asks(), max_rounds=1000).mapping
-        ours = confirmed(found, solver.asks(), straight)
-        theirs = confirmed(pins, solver.asks(), provider)
+        pins = Resolution(provider, reporter).resolve(solver.requirements(), max_rounds=1000).mapping
+        ours = confirmed(found, solver.requirements(), straight)
+        theirs = confirmed(pins, solver.requirements(), provider)
         assert (ours and ours.mapping) == (theirs and theirs.mapping), seed
         answered += 1
     assert answered > 50
@@ -55,10 +55,10 @@ def test_what_is_taken_back_leads_to_answers() -> None:
     found = 0
     for seed in range(300):
         solver, provider, way = straight_on(universe(Random(seed)))
-        pins = way.run(solver.asks())
+        pins = way.run(solver.requirements())
         if pins is not None and way.taken_back:
             found += 1
-            assert confirmed(pins, solver.asks(), provider) is not None, seed
+            assert confirmed(pins, solver.requirements(), provider) is not None, seed
     assert found > 30
 
 
@@ -100,10 +100,12 @@ def test_where_the_search_for_something_nearer_reaches_no_end_the_first_answer_s
 ) -> None:
     attempt = Solver.attempt
 
-    def ending(self: Solver, asks: Iterable[Ask], *args: Facts, **options: bool) -> Found | Refuted:
+    def ending(
+        self: Solver, requirements: Iterable[Requirement], *args: Facts, **options: bool
+    ) -> Found | Refuted:
         if not options.get("nearest"):
             raise RefusedError(TOO_DEEP, "no answer after many rounds")
-        return attempt(self, asks, *args, **options)
+        return attempt(self, requirements, *args, **options)
 
     monkeypatch.setattr(Solver, "attempt", ending)
     one = plain(PASSED_BY, ["app"])
@@ -133,7 +135,7 @@ def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
         return metadata(distribution, file)
 
     solver.catalogue.prefetch, solver.catalogue.metadata = noted, read  # type: ignore[method-assign]
-    assert way.run(solver.asks()) is not None
+    assert way.run(solver.requirements()) is not None
     assert {"d", "f"} <= known["b"]
     assert "b" in known["b"]
     assert not {"e", "old"} & set(begun)
@@ -142,9 +144,9 @@ def test_what_metadata_leads_to_is_begun_before_anyone_decides_on_it() -> None:
 def way_through(index: dict[str, dict[str, list[str]]], requires: list[str]) -> tuple[dict[str, str], int]:
     """The versions that are found, and how many decisions were taken back on the way."""
     solver, provider, way = straight_on(plain(index, requires))
-    pins = way.run(solver.asks())
+    pins = way.run(solver.requirements())
     assert pins is not None
-    assert confirmed(pins, solver.asks(), provider) is not None
+    assert confirmed(pins, solver.requirements(), provider) is not None
     return {name: one.version for name, one in pins.items() if one.file}, way.taken_back
 
 
@@ -158,7 +160,8 @@ def straight_on(one: Universe) -> tuple[Solver, Provider, Forward]:
 def plain(index: dict[str, dict[str, list[str]]], requires: list[str]) -> Universe:
     """A universe without facts."""
     releases = {
-        name: {version: {"requires": asks} for version, asks in one.items()} for name, one in index.items()
+        name: {version: {"requires": requirements} for version, requirements in one.items()}
+        for name, one in index.items()
     }
     nothing = {"provider": [], "need": [], "flavour": [], "fact": [], "build": []}
     knowledge = {"component": COMPONENTS, **nothing}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from envlock.solve.asks import EVERY, Ask, Candidate, Mood
+from envlock.solve.requirements import EVERY, Candidate, Level, Requirement
 from envlock.solve.searching.nogoods import _MOST_BESIDE, Nogood, Nogoods
 
 CANDIDATE = Candidate(identifier="a", versions=("1.0",))
 OTHER = Candidate(identifier="b", versions=("1.0",))
-ASK = Ask(identifier="a", mood=Mood.MUST, range=EVERY, asked_by="you")
+ASK = Requirement(identifier="a", level=Level.MUST, range=EVERY, asked_by="you")
 PROVED = Nogood(frozenset({ASK}), frozenset({"fact"}), frozenset({OTHER}))
 
 

@@ -39,5 +39,5 @@ def test_an_early_choice_is_gone_back_on_soon():
     provider = solver.provider(solver.facts)
     # 528 rounds; without the asker's promotion none of 20,000 ends
     reporter = Rejections(provider, most_looks=10**6)
-    pins = Resolution(provider, reporter).resolve(solver.asks(), max_rounds=1000).mapping
+    pins = Resolution(provider, reporter).resolve(solver.requirements(), max_rounds=1000).mapping
     assert [pins[name].version for name in ("alpha", "ext", "zeta")] == ["1.0", "4.5", "1.7"]

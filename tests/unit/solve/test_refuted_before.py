@@ -31,10 +31,10 @@ def ruled_out(one: Universe, request: Request) -> bool:
     """Whether a request is ruled out once ``a`` and ``c``, beside ``d==1.0``, have been refuted."""
     refuted = asking("a", "c", "d==1.0")
     solver = Solver(refuted.request, refuted.knowledge, refuted.catalogue, Shared())
-    outcome = solver.attempt(solver.asks(), solver.facts)
+    outcome = solver.attempt(solver.requirements(), solver.facts)
     assert isinstance(outcome, Refuted)
     before = RefutedBefore()
-    before.add(refuted.request, outcome.asks)
+    before.add(refuted.request, outcome.requirements)
     return before.rules_out(Solver(request, one.knowledge, one.catalogue, Shared()))
 
 

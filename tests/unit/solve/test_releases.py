@@ -12,9 +12,9 @@ from packaging.specifiers import SpecifierSet
 from envlock.judging.tags import supported_tags
 from envlock.model.component import Range
 from envlock.model.published.catalogue import Fits, Release, Releases
-from envlock.solve.asks import Ask, Mood
 from envlock.solve.offers.releases import Ranked, Selection, later_last
 from envlock.solve.offers.tiers import tiers
+from envlock.solve.requirements import Level, Requirement
 from tests.memory import MemoryCatalogue, machine
 from tests.property.universes import universe
 
@@ -60,8 +60,8 @@ def ranked(
     return Ranked(selection, Releases.of(noted(one) for one in releases), KNOWLEDGE)
 
 
-def must(text: str) -> Ask:
-    return Ask(identifier="a", mood=Mood.MUST, range=Range.versions(text), asked_by="you")
+def must(text: str) -> Requirement:
+    return Requirement(identifier="a", level=Level.MUST, range=Range.versions(text), asked_by="you")
 
 
 def test_the_first_costs_one_look() -> None:

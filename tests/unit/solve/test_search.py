@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from envlock.model.locked.pins import Solved, Unsolvable
-from envlock.solve.asks import Candidate
 from envlock.solve.offers.candidates import Shared
+from envlock.solve.requirements import Candidate
 from envlock.solve.resolve import resolve
 from envlock.solve.searching import solver as solver_module
 from envlock.solve.searching.nogoods import Nogood, Nogoods
@@ -35,7 +35,7 @@ def small(*requires: str) -> Universe:
 def search(one: Universe, bound: int = 100) -> tuple[Solver, Found | Refuted | Undecided]:
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     provider = solver.provider(solver.facts)
-    return solver, Search(provider).run(solver.asks(), bound=bound)
+    return solver, Search(provider).run(solver.requirements(), bound=bound)
 
 
 def test_finds_the_newest():
@@ -47,7 +47,7 @@ def test_finds_the_newest():
 def test_blames_only_who_takes_part():
     _, refuted = search(small("d", "a", "c"))
     assert isinstance(refuted, Refuted)
-    assert {ask.identifier for ask in refuted.asks} == {"a", "c"}
+    assert {requirement.identifier for requirement in refuted.requirements} == {"a", "c"}
     assert refuted.identifier == "b"
 
 
@@ -61,9 +61,9 @@ def test_does_not_go_back_to_what_changes_nothing():
     one = small("d", "e", "f").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     search = Search(solver.provider(solver.facts))
-    refuted = search.run(solver.asks(), bound=1000)
+    refuted = search.run(solver.requirements(), bound=1000)
     assert isinstance(refuted, Refuted)
-    assert {ask.identifier for ask in refuted.asks} == {"d", "f"}
+    assert {requirement.identifier for requirement in refuted.requirements} == {"d", "f"}
     assert search.decisions < 60
 
 
@@ -82,11 +82,11 @@ def test_what_falls_to_the_request_alone_is_tried_once():
     nogoods = Nogoods()
     provider = solver.provider(solver.facts).with_all_pre_releases()
     first = Search(provider, nogoods)
-    refuted = first.run(solver.asks(), bound=1000)
+    refuted = first.run(solver.requirements(), bound=1000)
     assert isinstance(refuted, Refuted)
     assert first.decisions < 80
     again = Search(solver.provider(solver.facts), nogoods)
-    assert again.run(solver.asks(), bound=1000).asks == refuted.asks
+    assert again.run(solver.requirements(), bound=1000).requirements == refuted.requirements
     assert again.decisions < 5
 
 
@@ -104,7 +104,7 @@ def test_what_leaves_out_only_what_falls_anyway_is_not_blamed():
     one = small(*middle, "g").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     search = Search(solver.provider(solver.facts).with_all_pre_releases())
-    refuted = search.run(solver.asks(), bound=1000)
+    refuted = search.run(solver.requirements(), bound=1000)
     assert isinstance(refuted, Refuted)
     assert search.decisions < 100
     assert refuted.identifier == "g"
@@ -119,7 +119,7 @@ def test_what_keeps_falling_to_one_decision_is_decided_before_it():
     one = small("p", "w").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     search = Search(solver.provider(solver.facts).with_all_pre_releases())
-    found = search.run(solver.asks(), bound=1000)
+    found = search.run(solver.requirements(), bound=1000)
     assert isinstance(found, Found)
     assert {name: found.mapping[name].version for name in "pw"} == {"p": "1.0", "w": "399.0"}
     assert search.decisions < 10
@@ -142,7 +142,10 @@ def test_pre_releases_come_last_where_all_count():
     one = small("b").changed(index={"b": {"1.0": {}, "2.0rc1": {}}})
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
     provider = solver.provider(solver.facts).with_all_pre_releases()
-    assert [found.version for found in provider.answers("b", frozenset(solver.asks()))] == ["1.0", "2.0rc1"]
+    assert [found.version for found in provider.answers("b", frozenset(solver.requirements()))] == [
+        "1.0",
+        "2.0rc1",
+    ]
 
 
 def test_a_refusal_never_rests_on_what_nobody_has_named_so_far():
@@ -155,9 +158,9 @@ def test_a_refusal_never_rests_on_what_nobody_has_named_so_far():
     }
     one = small("a", "d").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    without_d = [ask for ask in solver.asks() if ask.identifier != "d"]
+    without_d = [requirement for requirement in solver.requirements() if requirement.identifier != "d"]
     assert isinstance(solver.attempt(without_d, solver.facts), Refuted)
-    found = solver.attempt(solver.asks(), solver.facts)
+    found = solver.attempt(solver.requirements(), solver.facts)
     assert isinstance(found, Found)
     assert found.mapping["b"].version == "2.0rc1"
 
@@ -174,7 +177,7 @@ def test_an_exact_answer_with_a_pre_release_counts_where_resolvelib_finds_none(
     monkeypatch.setattr(solver_module, "by_resolvelib", lambda *_: None)
     one = small("a", "d").changed(index=index)
     solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
-    assert isinstance(solver.attempt(solver.asks(), solver.facts), Found)
+    assert isinstance(solver.attempt(solver.requirements(), solver.facts), Found)
     assert solver.overruled == 1
 
 

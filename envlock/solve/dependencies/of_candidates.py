@@ -1,4 +1,4 @@
-"""What each candidate asks of other components: its metadata, its facts, and what it cannot work without."""
+"""What each candidate requires: by its metadata, by facts, and what it cannot work without."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from itertools import chain
 from envlock.model.component import Range, Via
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
-from envlock.solve.asking.fact_asks import FactAsks
-from envlock.solve.asking.metadata_asks import MetadataAsks
-from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra
+from envlock.solve.dependencies.of_facts import FactRequirements
+from envlock.solve.dependencies.of_metadata import MetadataRequirements
 from envlock.solve.offers.wished_extras import WishedExtras
 from envlock.solve.request import Request
+from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra
 
 
 class Dependencies:
-    """The asks of candidates, each computed once.
+    """The requirements of candidates, each computed once.
 
     Attributes:
-        facts: what facts ask.
-        metadata: what metadata asks.
+        facts: what facts require.
+        metadata: what metadata requires.
     """
 
     def __init__(
         self,
         request: Request,
         knowledge: Knowledge,
-        facts: FactAsks,
-        metadata: MetadataAsks,
+        facts: FactRequirements,
+        metadata: MetadataRequirements,
         extras: WishedExtras,
     ) -> None:
         self.facts = facts
@@ -36,22 +36,22 @@ class Dependencies:
         self._extras = extras
         self._request = request
         self._knowledge = knowledge
-        self._known: dict[Candidate, tuple[Ask, ...]] = {}
+        self._known: dict[Candidate, tuple[Requirement, ...]] = {}
         self._needs: dict[str, list[Need]] = {}
         for need in knowledge.needs:
             self._needs.setdefault(need.distribution, []).append(need)
 
-    def of(self, candidate: Candidate) -> tuple[Ask, ...]:
-        """Return everything that a candidate asks."""
+    def of(self, candidate: Candidate) -> tuple[Requirement, ...]:
+        """Return everything that a candidate requires."""
         if candidate.absent:
             return ()
-        if candidate.asks:
-            return candidate.asks
+        if candidate.requirements:
+            return candidate.requirements
         if candidate not in self._known:
-            self._known[candidate] = tuple(self._asks(candidate))
+            self._known[candidate] = tuple(self._requirements(candidate))
         return self._known[candidate]
 
-    def _asks(self, candidate: Candidate) -> Iterator[Ask]:
+    def _requirements(self, candidate: Candidate) -> Iterator[Requirement]:
         if candidate.file is None:
             yield from self._of_needs(candidate)
             yield from self._of_system(candidate)
@@ -64,8 +64,8 @@ class Dependencies:
         yield from self._of_distribution(candidate)
         yield from self.facts.of(candidate)
 
-    def _of_system(self, candidate: Candidate) -> Iterator[Ask]:
-        """Yield asks for a system component's carrier, and for its place as member of a virtual component."""
+    def _of_system(self, candidate: Candidate) -> Iterator[Requirement]:
+        """Yield a system component's requirements: its carrier, and its place in a virtual component."""
         by = str(candidate)
         if candidate.provider is not None:
             yield exactly(candidate.provider.distribution, candidate.version, by)
@@ -77,32 +77,32 @@ class Dependencies:
                 # What the site built belongs together: its Horovod is for its TensorFlow.
                 brought = any(one.component == needed for one in self._request.target.distributions)
                 via = Via.SITE if brought else None
-                yield Ask(identifier=needed, mood=Mood.MUST, range=wanted, asked_by=by, via=via)
+                yield Requirement(identifier=needed, level=Level.MUST, range=wanted, asked_by=by, via=via)
         for virtual in self._knowledge.systems.values():
             if candidate.identifier in virtual.members:
                 word = Range.words(candidate.identifier)
-                yield Ask(identifier=virtual.name, mood=Mood.MUST, range=word, asked_by=by)
+                yield Requirement(identifier=virtual.name, level=Level.MUST, range=word, asked_by=by)
             if candidate.identifier == virtual.name and virtual.members:
                 for member in virtual.members:
-                    mood = Mood.MUST if member == candidate.version else Mood.NOT
-                    yield Ask(identifier=member, mood=mood, range=EVERY, asked_by=by)
+                    level = Level.MUST if member == candidate.version else Level.MUST_NOT
+                    yield Requirement(identifier=member, level=level, range=EVERY, asked_by=by)
 
-    def _of_distribution(self, candidate: Candidate) -> Iterator[Ask]:
-        """Yield asks for what it cannot work without, and for the system component that it carries."""
+    def _of_distribution(self, candidate: Candidate) -> Iterator[Requirement]:
+        """Yield what it cannot work without, and the system component that it carries."""
         by = str(candidate)
         yield from self._of_needs(candidate)
         for provider in self._knowledge.providers:
             if provider.distribution == candidate.identifier:
                 versions = Range.versions(f"=={candidate.version}")
-                yield Ask(
+                yield Requirement(
                     identifier=provider.component,
-                    mood=Mood.MUST,
+                    level=Level.MUST,
                     range=versions,
                     asked_by=by,
                     via=Via.WHEEL,
                 )
 
-    def _of_needs(self, candidate: Candidate) -> Iterator[Ask]:
+    def _of_needs(self, candidate: Candidate) -> Iterator[Requirement]:
         python, published = self._request.interpreter.version, None
         if candidate.file is not None and candidate.file.upload_time is not None:
             published = candidate.file.upload_time.date()
@@ -115,4 +115,6 @@ class Dependencies:
             ) and not any(self._request.settled(one) for one in need.unless):
                 needed = self._request.stand_ins.get(need.component, need.component)
                 by = str(candidate)
-                yield Ask(identifier=needed, mood=Mood.MUST, range=EVERY, asked_by=by, because=need.reason)
+                yield Requirement(
+                    identifier=needed, level=Level.MUST, range=EVERY, asked_by=by, because=need.reason
+                )

@@ -1,4 +1,4 @@
-"""What facts ask when a candidate is chosen; no metadata is read for that."""
+"""What facts require when a candidate is chosen; no metadata is read for that."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from envlock.model.component import PYTHON, Via
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.knowledge import Knowledge
-from envlock.solve.asks import EVERY, FACT_PREFIX, Ask, Candidate, Mood, unusable
 from envlock.solve.request import Request
+from envlock.solve.requirements import EVERY, FACT_PREFIX, Candidate, Level, Requirement, unusable
 
 
-class FactAsks:
-    """The asks of facts.
+class FactRequirements:
+    """The requirements of facts.
 
-    A fact is asked by the candidates of its first ``when`` component. Where only one way to satisfy it is
-    left, that way is asked directly; where there are several, the candidate asks for the pseudo-component
-    ``fact:ID``, whose candidates are the ways.
+    The candidates of a fact's first ``when`` component require it. Where only one way to satisfy it is left,
+    they require that directly; where there are several, they require the pseudo-component ``fact:ID``, whose
+    candidates are the ways.
 
     Attributes:
-        known: the facts that ask.
+        known: the facts that count.
     """
 
     def __init__(self, request: Request, knowledge: Knowledge, facts: Facts) -> None:
@@ -35,8 +35,8 @@ class FactAsks:
         for flavour, base in knowledge.flavours.items():
             self._flavours[base].append(flavour)
 
-    def of(self, candidate: Candidate) -> Iterator[Ask]:
-        """Yield what facts ask of the rest when a candidate is chosen, also for what its wheel carries."""
+    def of(self, candidate: Candidate) -> Iterator[Requirement]:
+        """Yield what facts require when a candidate is chosen, also for what its wheel carries."""
         name, via = candidate.identifier, candidate.via
         yield from self._of_triggered(name, candidate.versions, via, str(candidate))
         if candidate.file is not None and via is Via.WHEEL:
@@ -44,7 +44,7 @@ class FactAsks:
             yield from self._of_implied(candidate, implied)
 
     def trigger(self, fact_id: str) -> str:
-        """Return the component whose candidates ask for a fact."""
+        """Return the component whose candidates require a fact."""
         return self._fact(fact_id).when[0].component
 
     def ways(self, fact_id: str) -> tuple[Candidate, ...]:
@@ -54,11 +54,13 @@ class FactAsks:
         ways = [tuple(self._then(fact.then, fact.id))] if fact.then else []
         ways += [tuple(self._outside(other, identifier)) for other in fact.when[1:]]
         numbered = [
-            Candidate(identifier=identifier, versions=(str(number),), asks=asks)
-            for number, asks in enumerate(ways)
+            Candidate(identifier=identifier, versions=(str(number),), requirements=requirements)
+            for number, requirements in enumerate(ways)
         ]
         if self._request.preferred:
-            numbered.sort(key=lambda way: not all(self._kept(ask) for ask in way.asks))
+            numbered.sort(
+                key=lambda way: not all(self._kept(requirement) for requirement in way.requirements)
+            )
         return tuple(numbered)
 
     def _fact(self, fact_id: str) -> Fact:
@@ -67,14 +69,16 @@ class FactAsks:
             raise KeyError(fact_id)
         return fact
 
-    def _kept(self, ask: Ask) -> bool:
-        """Whether the version to keep, or absence where there is none, satisfies an ask."""
-        version = self._request.preferred.get(ask.identifier)
-        return ask.satisfied_by(Candidate(identifier=ask.identifier, versions=(version,) if version else ()))
+    def _kept(self, requirement: Requirement) -> bool:
+        """Whether the version to keep, or absence where there is none, satisfies a requirement."""
+        version = self._request.preferred.get(requirement.identifier)
+        return requirement.satisfied_by(
+            Candidate(identifier=requirement.identifier, versions=(version,) if version else ())
+        )
 
     def _of_triggered(
         self, component: str, versions: tuple[str, ...], via: Via | None, candidate: str
-    ) -> Iterator[Ask]:
+    ) -> Iterator[Requirement]:
         for fact in (fact for name in self._called(component) for fact in self.known.of(name)):
             trigger = fact.when[0]
             if component in trigger.without or not any(trigger.holds(v, via) for v in versions):
@@ -90,13 +94,13 @@ class FactAsks:
             elif len(others) == 1 and not fact.then:
                 yield from self._outside(others[0], asked_by)
             else:
-                yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+                yield Requirement(identifier=asked_by, level=Level.MUST, range=EVERY, asked_by=asked_by)
 
-    def _of_implied(self, candidate: Candidate, implied: Mapping[str, str]) -> Iterator[Ask]:
-        """Yield what facts ask on behalf of what a wheel carries inside.
+    def _of_implied(self, candidate: Candidate, implied: Mapping[str, str]) -> Iterator[Requirement]:
+        """Yield what facts require on behalf of what a wheel carries inside.
 
         A bundled library meets its wheel, what else is inside, and the node (as in ``judge``): the first two
-        are decided here and now, the node is asked.
+        are decided here and now; of the node it is required.
         """
         names = (self._knowledge.flavour_of(candidate.identifier), candidate.identifier)
         inside = {**dict.fromkeys(names, candidate.version), **implied}
@@ -114,16 +118,16 @@ class FactAsks:
                     yield unusable(str(candidate), asked_by)
                 elif not open_when:
                     for condition in asked:
-                        yield from self._all_flavours(condition, Mood.MAY, asked_by)
+                        yield from self._all_flavours(condition, Level.MAY, asked_by)
                 elif broken or asked or not fact.then:
-                    yield Ask(identifier=asked_by, mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+                    yield Requirement(identifier=asked_by, level=Level.MUST, range=EVERY, asked_by=asked_by)
 
     def _carried(self, condition: Condition, inside: Mapping[str, str]) -> bool:
         version = inside.get(condition.component)
         return version is not None and condition.holds(version, Via.WHEEL)
 
     def _broken(self, condition: Condition, inside: Mapping[str, str]) -> bool:
-        """Whether a wheel itself violates what a fact asks; a condition on builds says nothing of it."""
+        """Whether a wheel itself violates what a fact requires; a condition on builds says nothing of it."""
         version = inside.get(condition.component)
         return version is not None and condition.breaks(version, Via.WHEEL)
 
@@ -136,7 +140,7 @@ class FactAsks:
     def _never_here(self, condition: Condition) -> bool:
         """Whether the interpreter or the node keeps a condition from holding, whatever is chosen.
 
-        A fact about drivers asks nothing for a node without one: what it would ask may be unobtainable.
+        A fact about drivers requires nothing of a node without one: that may be unobtainable.
         """
         name = condition.component
         if name == PYTHON:
@@ -150,15 +154,17 @@ class FactAsks:
         system = self._knowledge.systems.get(component)
         return system is not None and system.fixed
 
-    def _then(self, conditions: Iterable[Condition], fact_id: str) -> Iterator[Ask]:
+    def _then(self, conditions: Iterable[Condition], fact_id: str) -> Iterator[Requirement]:
         for condition in conditions:
-            yield from self._all_flavours(condition, Mood.MAY, FACT_PREFIX + fact_id)
+            yield from self._all_flavours(condition, Level.MAY, FACT_PREFIX + fact_id)
 
-    def _outside(self, condition: Condition, asked_by: str) -> Iterator[Ask]:
-        yield from self._all_flavours(condition, Mood.NOT, asked_by)
+    def _outside(self, condition: Condition, asked_by: str) -> Iterator[Requirement]:
+        yield from self._all_flavours(condition, Level.MUST_NOT, asked_by)
 
-    def _all_flavours(self, condition: Condition, mood: Mood, asked_by: str) -> Iterator[Ask]:
+    def _all_flavours(self, condition: Condition, level: Level, asked_by: str) -> Iterator[Requirement]:
         for name in (condition.component, *self._flavours.get(condition.component, ())):
             if name in condition.without:
                 continue
-            yield Ask(identifier=name, mood=mood, range=condition.range, asked_by=asked_by, via=condition.via)
+            yield Requirement(
+                identifier=name, level=level, range=condition.range, asked_by=asked_by, via=condition.via
+            )

@@ -1,8 +1,8 @@
-"""What components ask of each other during a solve, and the candidates that answer."""
+"""What components require of each other during a solve, and the candidates that may meet it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
 from enum import Enum
 
@@ -21,36 +21,36 @@ UNUSABLE_PREFIX = "unusable:"
 OF_NO_COMPONENT = (FACT_PREFIX, UNUSABLE_PREFIX)
 """How identifiers begin that name nothing with a version."""
 LOCK = "the lock"
-"""Who asks that what was locked before stays."""
+"""Who requires that what was locked before stays."""
 EVERY = Range.versions("")
 """Any version at all."""
 
 
-class Mood(Enum):
-    """How much is asked of a component."""
+class Level(Enum):
+    """How strongly something is required (the words are those of RFC 2119)."""
 
     MUST = "must be there, inside the range"
     MAY = "may be absent, else inside the range"
-    NOT = "must be absent or outside the range"
+    MUST_NOT = "must be absent or outside the range"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class Requirement:
     """One requirement on one identifier.
 
     Attributes:
         identifier: the component, ``name[extra]``, ``fact:ID`` or ``unusable:WHY``.
-        mood: how much is asked.
+        level: how strongly.
         range: the versions meant.
-        via: the way of getting there that is meant; any if ``None``.
+        via: the form in which it is meant, such as a wheel; any if ``None``.
         asked_by: ``you``, a component with its version, or ``fact:ID``.
         exact: whether the user pinned exactly this version.
-        override: the reason of an override, where one asks in place of metadata.
-        because: why it is asked, where the knowledge base asks and not metadata.
+        override: the reason of the override that replaces what metadata requires, if one does.
+        because: why it is required, where the knowledge base says so and not metadata.
     """
 
     identifier: str
-    mood: Mood
+    level: Level
     range: Range
     asked_by: str
     via: Via | None = None
@@ -60,8 +60,8 @@ class Ask:
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Compute the hash once: sets of asks are looked up at every step of a solve."""
-        hashed = hash((self.identifier, self.mood.name, self.range.text, self.asked_by, self.via))
+        """Compute the hash once: sets of requirements are looked up at every step of a solve."""
+        hashed = hash((self.identifier, self.level.name, self.range.text, self.asked_by, self.via))
         object.__setattr__(self, "_hash", hashed)
 
     def __hash__(self) -> int:
@@ -69,32 +69,32 @@ class Ask:
 
     @property
     def fact(self) -> str:
-        """The fact that asks; empty where none does."""
+        """The fact that requires it; empty where none does."""
         return self.asked_by.removeprefix(FACT_PREFIX) if self.asked_by.startswith(FACT_PREFIX) else ""
 
     @property
     def names_pre_release(self) -> bool:
         """Whether it names a pre-release as something wanted, and so opens the component to pre-releases."""
-        naming = self.mood is Mood.MUST or self.asked_by == CONSTRAINT
+        naming = self.level is Level.MUST or self.asked_by == CONSTRAINT
         return naming and self.range.names_pre_release
 
     def satisfied_by(self, candidate: Candidate) -> bool:
-        """Whether a candidate of the same identifier satisfies the ask."""
+        """Whether a candidate of the same identifier satisfies the requirement."""
         if not candidate.versions:
-            return self.mood is not Mood.MUST
+            return self.level is not Level.MUST
         if self.via is not None and candidate.via is not None and self.via is not candidate.via:
-            return self.mood is not Mood.MUST
+            return self.level is not Level.MUST
         contains = self.range.contains
         if self.identifier == PYTHON:
-            return admits_interpreter(self.range, candidate.versions[0]) is not (self.mood is Mood.NOT)
+            return admits_interpreter(self.range, candidate.versions[0]) is not (self.level is Level.MUST_NOT)
         if len(candidate.versions) == 1:
-            return contains(candidate.versions[0]) is not (self.mood is Mood.NOT)
-        if self.mood is Mood.NOT:
+            return contains(candidate.versions[0]) is not (self.level is Level.MUST_NOT)
+        if self.level is Level.MUST_NOT:
             return not any(map(contains, candidate.versions))
         return all(map(contains, candidate.versions))
 
     def __str__(self) -> str:
-        prefix = {Mood.MUST: "", Mood.MAY: "if present, ", Mood.NOT: "not "}[self.mood]
+        prefix = {Level.MUST: "", Level.MAY: "if present, ", Level.MUST_NOT: "not "}[self.level]
         return f"{prefix}{self.identifier.removeprefix(UNUSABLE_PREFIX)} {self.range.text}".rstrip()
 
 
@@ -112,7 +112,7 @@ class Candidate:
         parsed: the distribution's version, parsed.
         offer: the node's or site's offer behind a system component.
         provider: the distribution of the index that would carry a system component.
-        asks: for a way of satisfying a fact, what that way asks.
+        requirements: for a way of satisfying a fact, what that way requires.
     """
 
     identifier: str
@@ -123,12 +123,12 @@ class Candidate:
     parsed: Version | None = field(default=None, compare=False)
     offer: Offer | None = field(default=None, compare=False)
     provider: Provider | None = field(default=None, compare=False)
-    asks: tuple[Ask, ...] = ()
+    requirements: tuple[Requirement, ...] = ()
     _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Compute the hash once, as for asks."""
-        hashed = hash((self.identifier, self.versions, self.via, self.prefix, self.asks))
+        """Compute the hash once, as for requirements."""
+        hashed = hash((self.identifier, self.versions, self.via, self.prefix, self.requirements))
         object.__setattr__(self, "_hash", hashed)
 
     def __hash__(self) -> int:
@@ -138,6 +138,10 @@ class Candidate:
     def absent(self) -> bool:
         """Whether this is the ABSENT candidate: "it is not there"."""
         return not self.versions
+
+    def satisfies(self, requirements: Iterable[Requirement]) -> bool:
+        """Whether it satisfies every requirement of some on its identifier."""
+        return all(requirement.satisfied_by(self) for requirement in requirements)
 
     @property
     def is_pre_release(self) -> bool:
@@ -159,22 +163,24 @@ def split_extra(identifier: str) -> tuple[str, str]:
     return (name, rest[:-1]) if bracket else (name, "")
 
 
-def unusable(candidate: str, asked_by: str) -> Ask:
-    """Return an ask that nothing answers: the candidate cannot be had, whatever else is chosen."""
-    return Ask(identifier=f"{UNUSABLE_PREFIX}{candidate}", mood=Mood.MUST, range=EVERY, asked_by=asked_by)
+def unusable(candidate: str, asked_by: str) -> Requirement:
+    """Return a requirement that nothing meets: the candidate cannot be had, whatever else is chosen."""
+    return Requirement(
+        identifier=f"{UNUSABLE_PREFIX}{candidate}", level=Level.MUST, range=EVERY, asked_by=asked_by
+    )
 
 
-def exactly(identifier: str, version: str, asked_by: str) -> Ask:
-    """Return an ask for one version and no other."""
-    return Ask(identifier=identifier, mood=Mood.MUST, range=Range.only(version), asked_by=asked_by)
+def exactly(identifier: str, version: str, asked_by: str) -> Requirement:
+    """Return a requirement for one version and no other."""
+    return Requirement(identifier=identifier, level=Level.MUST, range=Range.only(version), asked_by=asked_by)
 
 
-def held_asks(held: Mapping[str, str], asked_by: str) -> Iterator[Ask]:
-    """Yield asks that hold components at one version each, if they are there at all."""
+def held_requirements(held: Mapping[str, str], asked_by: str) -> Iterator[Requirement]:
+    """Yield requirements that hold components at one version each, if they are there at all."""
     for identifier, version in held.items():
-        yield Ask(
+        yield Requirement(
             identifier=identifier,
-            mood=Mood.MAY,
+            level=Level.MAY,
             range=Range.only(version),
             asked_by=asked_by,
         )

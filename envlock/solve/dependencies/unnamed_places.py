@@ -5,12 +5,12 @@ from __future__ import annotations
 from envlock.model.published.metadata import Dependency
 
 
-def without_leave(candidate: str, requirement: Dependency) -> str:
+def without_leave(candidate: str, dependency: Dependency) -> str:
     """Return the error of a candidate whose metadata names an address that the manifest does not."""
-    scheme, _, rest = requirement.url.partition("#")[0].partition("//")
+    scheme, _, rest = dependency.url.partition("#")[0].partition("//")
     host, slash, path = rest.partition("/")
     place = f"{scheme}//{host.rpartition('@')[2]}{slash}{path}"
     return (
-        f"{candidate} cannot be taken: it takes {requirement.name} from {place}, and only the manifest may "
+        f"{candidate} cannot be taken: it takes {dependency.name} from {place}, and only the manifest may "
         f"name such a place (write it into requires or [sources])"
     )

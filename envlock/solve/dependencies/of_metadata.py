@@ -1,4 +1,4 @@
-"""What a distribution's metadata asks, as overrides of the group amend it."""
+"""What a distribution's metadata requires, as overrides of the group amend it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.published.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, DistFile
 from envlock.model.published.metadata import Dependency, Metadata
-from envlock.solve.asking.addresses import without_leave
-from envlock.solve.asks import EVERY, Ask, Candidate, Mood, exactly, split_extra, unusable
+from envlock.solve.dependencies.unnamed_places import without_leave
 from envlock.solve.request import Request, applies, holds
+from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra, unusable
 
 
-class MetadataAsks:
-    """The asks of metadata; they do not depend on facts, so ``known`` may be shared between solves."""
+class MetadataRequirements:
+    """What metadata requires; no facts have a part in that, so ``known`` may be shared between solves."""
 
     def __init__(
         self,
         request: Request,
         knowledge: Knowledge,
         catalogue: Catalogue,
-        known: dict[tuple[str, str], tuple[Ask, ...]],
+        known: dict[tuple[str, str], tuple[Requirement, ...]],
     ) -> None:
         self._request = request
         self._knowledge = knowledge
@@ -44,15 +44,15 @@ class MetadataAsks:
         self._holding: dict[tuple[str, str], bool] = {}
         self._expected: set[tuple[str, str]] = set()
 
-    def of(self, candidate: Candidate, file: DistFile) -> tuple[Ask, ...]:
-        """Return what the metadata of a candidate's file asks."""
+    def of(self, candidate: Candidate, file: DistFile) -> tuple[Requirement, ...]:
+        """Return what the metadata of a candidate's file requires."""
         key = (candidate.identifier, file.url)
         if key not in self._known:
             self._known[key] = tuple(self._read(candidate, file))
         return self._known[key]
 
     def expect(self, candidate: Candidate) -> None:
-        """Announce that a candidate's metadata will probably be read, and after it what it asks for."""
+        """Announce that a candidate's metadata will probably be read, and after it what it requires."""
         key = (candidate.identifier, candidate.file.url if candidate.file else "")
         if candidate.file is not None and key not in self._known and key not in self._expected:
             self._expected.add(key)
@@ -63,12 +63,10 @@ class MetadataAsks:
     def _look_past(self, extra: str, metadata: Metadata) -> None:
         """Begin to read the pages that metadata leads to, before anyone gets to decide on it."""
         self._catalogue.prefetch(
-            requirement.name
-            for requirement in metadata.requires_dist
-            if self._holds(requirement.marker, extra)
+            dependency.name for dependency in metadata.requires_dist if self._holds(dependency.marker, extra)
         )
 
-    def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Ask]:
+    def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Requirement]:
         name, extra = split_extra(candidate.identifier)
         by = str(candidate)
         try:
@@ -88,15 +86,15 @@ class MetadataAsks:
             yield exactly(name, candidate.version, by)
         elif metadata.requires_python:
             versions = Range.versions(metadata.requires_python)
-            yield Ask(identifier=PYTHON, mood=Mood.MUST, range=versions, asked_by=by)
+            yield Requirement(identifier=PYTHON, level=Level.MUST, range=versions, asked_by=by)
         wanted = []
-        for requirement in metadata.requires_dist:
-            if not self._holds(requirement.marker, extra):
+        for dependency in metadata.requires_dist:
+            if not self._holds(dependency.marker, extra):
                 continue
-            if extra and self._holds(requirement.marker, ""):
-                continue  # the distribution without the extra asks for it already
-            wanted.append(requirement.name)
-            yield from self._of_requirement(requirement, by)
+            if extra and self._holds(dependency.marker, ""):
+                continue  # the distribution without the extra requires it already
+            wanted.append(dependency.name)
+            yield from self._of_dependency(dependency, by)
         self._catalogue.prefetch(wanted)
 
     def _holds(self, marker: str, extra: str) -> bool:
@@ -105,24 +103,24 @@ class MetadataAsks:
             self._holding[marker, extra] = holds(marker, self._request.interpreter, extra)
         return self._holding[marker, extra]
 
-    def _of_requirement(self, requirement: Dependency, by: str) -> Iterator[Ask]:
-        """Yield what metadata asks of one distribution, or what the group's override asks instead."""
-        identifier = self._knowledge.distribution(requirement.name)
-        specifier, extras, reason = requirement.specifier, frozenset(requirement.extras), ""
+    def _of_dependency(self, dependency: Dependency, by: str) -> Iterator[Requirement]:
+        """Yield what metadata requires of one distribution, or what the group's override requires instead."""
+        identifier = self._knowledge.distribution(dependency.name)
+        specifier, extras, reason = dependency.specifier, frozenset(dependency.extras), ""
         if override := self._overrides.get(identifier):
             if not applies(override.requirement, self._request.interpreter):
                 return
             specifier, reason = str(override.requirement.specifier), override.reason
             extras = extras | override.requirement.extras
-        elif requirement.url and identifier not in self._request.direct:
-            yield unusable(without_leave(by, requirement), by)
+        elif dependency.url and identifier not in self._request.direct:
+            yield unusable(without_leave(by, dependency), by)
             return
         versions = Range.versions(self._of_what_is_published(identifier, specifier))
         if instead := self._request.stand_ins.get(identifier):
             versions = versions if (instead, identifier) in self._numbered_alike else EVERY
             identifier = instead
         for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
-            yield Ask(identifier=name, mood=Mood.MUST, range=versions, asked_by=by, override=reason)
+            yield Requirement(identifier=name, level=Level.MUST, range=versions, asked_by=by, override=reason)
 
     def _of_what_is_published(self, identifier: str, specifier: str) -> str:
         """Rewrite as ``labels.of_what_is_published``; the listing is read only where a label is named."""

@@ -1,1 +1,0 @@
-"""What each candidate asks of other components."""

@@ -1,0 +1,1 @@
+"""What each candidate requires of other components."""
