@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from envlock.app.checking.check import check_with
+from envlock.app.checking.check import check_combination
 from envlock.app.manifest_file import overlays_of
 from envlock.cli import late
 from envlock.cli.completions import targets_of
@@ -76,7 +76,7 @@ def check(
         listing = others.installed_together(source, node, components or (), overlays) if source else None
     cache = Cache(default_root())
     indexes = None if offline else partial(_indexes, cache)
-    checked = check_with(
+    checked = check_combination(
         components or (),
         cache,
         indexes,

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.judging.brought import unnamed_asks
 from envlock.judging.removed_names import Met
+from envlock.judging.unnamed_requirements import unnamed_requirements
 from envlock.model.component import parse_version
 from envlock.model.knowing.finding import Assignment
 from envlock.model.knowing.knowledge import Knowledge
@@ -30,10 +30,16 @@ def removals_bounded(
         knowledge: the removals, and the meaning of names.
     """
     return tuple(
-        Met(ask.component, ask.declaration.version, removal, asker=ask.asking, asked=str(ask.specifiers[0]))
-        for ask in unnamed_asks(assignment, declarations, knowledge)
-        for removal in knowledge.removals.get(knowledge.flavour_of(ask.component), ())
-        if all(_is_without(one, removal) for one in ask.specifiers)
+        Met(
+            requirement.component,
+            requirement.declaration.version,
+            removal,
+            asker=requirement.dependent,
+            asked=str(requirement.specifiers[0]),
+        )
+        for requirement in unnamed_requirements(assignment, declarations, knowledge)
+        for removal in knowledge.removals.get(knowledge.flavour_of(requirement.component), ())
+        if all(_is_without(one, removal) for one in requirement.specifiers)
     )
 
 

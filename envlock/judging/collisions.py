@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 
 from envlock.judging.implied import carried_components
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
@@ -173,14 +173,14 @@ def as_conflict(finding: Finding) -> Fact:
     """
     if finding.fact == _BROKEN_WHEEL:
         pins = sorted(finding.components.items())
-        return lesson(
+        return learned_conflict(
             f"{_BROKEN_WHEEL}:{'+'.join(f'{name}-{version}' for name, version in pins)}",
             (Condition(component=name, range=Range.only(version), via=Via.WHEEL) for name, version in pins),
             reason=finding.message,
             cause=finding.cause,
         )
     majors = {name: _major(version) for name, version in sorted(finding.components.items())}
-    return lesson(
+    return learned_conflict(
         f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
         (Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()),
         reason=finding.message,

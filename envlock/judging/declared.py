@@ -28,7 +28,7 @@ from envlock.model.published.declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _Dependent:
     """A release that requires another distribution."""
 
     component: str
@@ -44,7 +44,7 @@ def declared_findings(
     of: str = "",
     pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
-    """Find where distributions do not accept each other, the interpreter or the node, by their own word.
+    """Find where distributions do not accept each other, the interpreter or the node, by their metadata.
 
     Where no interpreter is named, the one with the least wrong counts.
 
@@ -57,11 +57,14 @@ def declared_findings(
     """
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     node = node_of(assignment)
-    found = (tuple(_on(one, node, assignment, declarations, knowledge, of)) for one in named[:1] or pythons)
-    return min(found, key=weight)
+    found = (
+        tuple(_findings_on(one, node, assignment, declarations, knowledge, of))
+        for one in named[:1] or pythons
+    )
+    return min(found, key=badness)
 
 
-def pythons_that_go(
+def compatible_pythons(
     assignment: Assignment,
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
@@ -72,11 +75,11 @@ def pythons_that_go(
     return tuple(
         python
         for python in pythons
-        if not weight(tuple(_on(python, node, assignment, declarations, knowledge)))[0]
+        if not badness(tuple(_findings_on(python, node, assignment, declarations, knowledge)))[0]
     )
 
 
-def weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
+def badness(findings: Sequence[Finding]) -> tuple[int, int, int]:
     """Measure how much is wrong: the number of refusals, those of the interpreter, all findings.
 
     A release that the node cannot use is refused on every interpreter. Where the wheels for one need too new
@@ -86,7 +89,7 @@ def weight(findings: Sequence[Finding]) -> tuple[int, int, int]:
     return len(refusals), sum(PYTHON in finding.components for finding in refusals), len(findings)
 
 
-def _on(
+def _findings_on(
     python: str,
     node: Node,
     assignment: Assignment,
@@ -95,49 +98,49 @@ def _on(
     of: str = "",
 ) -> Iterator[Finding]:
     listed = {component: one.versions for component, one in declarations.items()}
-    asked: dict[str, list[_Asking]] = {}
+    asked: dict[str, list[_Dependent]] = {}
     for component, declaration in declarations.items():
         if of in {"", component}:
             yield from file_findings(component, declaration, python, node, knowledge)
-        wanted = asked_on(python, declaration, knowledge, machine=node.machine, listed=listed)
+        wanted = required_on(python, declaration, knowledge, machine=node.machine, listed=listed)
         for other, specifier in wanted.items():
-            asked.setdefault(other, []).append(_Asking(component, declaration, specifier))
-    for other, askings in asked.items():
+            asked.setdefault(other, []).append(_Dependent(component, declaration, specifier))
+    for other, dependents in asked.items():
         if other not in assignment:
-            yield from _contradictions(other, askings, of)
+            yield from _contradictions(other, dependents, of)
             continue
-        for one in askings:
+        for one in dependents:
             if of in {"", one.component, other}:
                 yield from _unmet(one, other, assignment[other], listed.get(other, ()))
 
 
 def _unmet(
-    asking: _Asking, other: str, instances: Sequence[Chosen], listed: Sequence[str]
+    dependent: _Dependent, other: str, instances: Sequence[Chosen], listed: Sequence[str]
 ) -> Iterator[Finding]:
     """Report what is present but not what a release requires."""
     for chosen in instances:
-        if not chosen.bundled_in and not _takes(asking.specifier, chosen.version):
-            told = f"{asking.component} {asking.declaration.version} requires {other} {asking.specifier}"
-            fine = _nearest(chosen.version, asking.specifier, listed)
+        if not chosen.bundled_in and not _admits(dependent.specifier, chosen.version):
+            release = f"{dependent.component} {dependent.declaration.version}"
+            fine = _nearest(chosen.version, dependent.specifier, listed)
             yield metadata_finding(
                 REQUIRES_DIST,
-                {asking.component: asking.declaration.version, other: chosen.version},
-                f"{told}, not {chosen.version}",
-                asking.declaration,
-                (Fix(component=other, range=str(asking.specifier), versions=fine),),
+                {dependent.component: dependent.declaration.version, other: chosen.version},
+                f"{release} requires {other} {dependent.specifier}, not {chosen.version}",
+                dependent.declaration,
+                (Fix(component=other, range=str(dependent.specifier), versions=fine),),
             )
 
 
-def _contradictions(other: str, askings: Sequence[_Asking], of: str) -> Iterator[Finding]:
+def _contradictions(other: str, dependents: Sequence[_Dependent], of: str) -> Iterator[Finding]:
     """Report where no version of a distribution that nobody named satisfies two releases."""
-    for one, another in combinations(askings, 2):
+    for one, another in combinations(dependents, 2):
         if of not in {"", one.component, another.component}:
             continue
         if (one.specifier & another.specifier).is_unsatisfiable():
-            yield _apart(other, one, another)
+            yield _irreconcilable(other, one, another)
 
 
-def asked_on(
+def required_on(
     python: str,
     declaration: Declaration,
     knowledge: Knowledge,
@@ -167,14 +170,14 @@ def asked_on(
     return found
 
 
-def _apart(other: str, one: _Asking, another: _Asking) -> Finding:
+def _irreconcilable(other: str, one: _Dependent, another: _Dependent) -> Finding:
     """Report what two releases require of a third that nobody named, where no version satisfies both."""
-    parts = [f"{asking.component} {asking.declaration.version}" for asking in (one, another)]
-    asks = f"{parts[0]} requires {other} {one.specifier} and {parts[1]} {other} {another.specifier}"
+    parts = [f"{dependent.component} {dependent.declaration.version}" for dependent in (one, another)]
+    both = f"{parts[0]} requires {other} {one.specifier} and {parts[1]} {other} {another.specifier}"
     finding = metadata_finding(
         REQUIRES_DIST,
-        {asking.component: asking.declaration.version for asking in (one, another)},
-        f"{asks}: no version is both",
+        {dependent.component: dependent.declaration.version for dependent in (one, another)},
+        f"{both}: no version is both",
         one.declaration,
         (),
     )
@@ -209,7 +212,7 @@ def _requirement(text: str) -> Requirement:
     return Requirement(text)
 
 
-def _takes(specifier: SpecifierSet, version: str) -> bool:
+def _admits(specifier: SpecifierSet, version: str) -> bool:
     return specifier.contains(parse_version(version), prereleases=True)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, parse_version
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding
@@ -61,10 +61,10 @@ def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str)
     )
 
 
-def as_lesson(finding: Finding) -> Fact:
+def as_learned_conflict(finding: Finding) -> Fact:
     """Return a fact to solve around: who reads a name excludes the release that lacks it, and all before."""
     (reader, version), (holder, last) = finding.components.items()
-    return lesson(
+    return learned_conflict(
         f"{LACKING_NAMES}:{reader}-{version}+{holder}-{last}",
         (
             Condition(component=reader, range=Range.only(version)),

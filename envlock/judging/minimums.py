@@ -35,7 +35,7 @@ def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
     """
     found: dict[str, str] = {}
     for component in sorted(name for name, one in knowledge.systems.items() if one.fixed and not one.words):
-        asked = [*asked_by_facts(component, _combination(lock, knowledge), knowledge)]
+        asked = [*required_by_facts(component, _combination(lock, knowledge), knowledge)]
         if component == _GLIBC:
             asked += _by_tags(lock)
         if component == _GPU:
@@ -45,8 +45,8 @@ def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
     return found
 
 
-def asked_by_facts(component: str, combination: Assignment, knowledge: Knowledge) -> Iterator[str]:
-    """What facts on a combination ask of a component of the node at least, whatever version is there."""
+def required_by_facts(component: str, combination: Assignment, knowledge: Knowledge) -> Iterator[str]:
+    """The least that facts on a combination require of a component of the node, whatever version it has."""
     planted = {**combination, component: (Chosen(version=_OLDEST, via=Via.SITE),)}
     for finding in judge(planted, knowledge).findings:
         if finding.severity is Severity.REFUSE and finding.fact in _asking(component, knowledge):

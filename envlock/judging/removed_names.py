@@ -8,7 +8,7 @@ from typing import NamedTuple
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding, Fix
@@ -196,10 +196,10 @@ def as_finding(one: Missing) -> Finding:
     )
 
 
-def as_lesson(one: Missing) -> Fact:
+def as_learned_conflict(one: Missing) -> Fact:
     """Return a fact to solve around: the release that reads a name excludes those that lack it."""
     version, other, since = one.code.version, one.met.component, one.met.removal.since
-    return lesson(
+    return learned_conflict(
         f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
         (
             Condition(component=one.reader, range=Range.only(version)),

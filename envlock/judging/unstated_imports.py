@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from envlock.judging.brought import unnamed_asks
-from envlock.judging.untried import asked_for
+from envlock.judging.unnamed_requirements import unnamed_requirements
+from envlock.judging.untried import required_components
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.fact import Severity, Source
 from envlock.model.knowing.finding import Assignment, Finding, Fix
@@ -68,7 +68,7 @@ def unstated_findings(
             and everything found is a warning.
     """
     silent = assignment.keys() - declarations.keys() - knowledge.systems.keys() - {PYTHON}
-    if silent or any(unnamed_asks(assignment, declarations, knowledge)):
+    if silent or any(unnamed_requirements(assignment, declarations, knowledge)):
         return
     held = {
         need.component
@@ -99,7 +99,11 @@ def _is_imported(
     knowledge: Knowledge,
 ) -> bool:
     """Whether nobody requires a distribution, so that somebody wants it, or a dependent surely imports it."""
-    asking = [other for other, one in declarations.items() if component in asked_for(other, one, knowledge)]
+    asking = [
+        other
+        for other, one in declarations.items()
+        if component in required_components(other, one, knowledge)
+    ]
     return not asking or any(
         knowledge.distribution(name.partition(".")[0]) == component
         for other in asking

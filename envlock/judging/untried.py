@@ -71,14 +71,14 @@ def untried_partners(
     days_of_all = days if of_python is None else {**days, PYTHON: of_python}
     found: dict[str, frozenset[str]] = {}
     for component, day in sorted(days.items(), key=lambda one: one[1]):
-        asked = asked_for(component, declarations[component], knowledge, in_extras=True) | {PYTHON}
+        asked = required_components(component, declarations[component], knowledge, in_extras=True) | {PYTHON}
         later = frozenset(one for one in asked & days_of_all.keys() if days_of_all[one] > day)
         if later:
             found[component] = later
     return found
 
 
-def asked_for(
+def required_components(
     component: str, declaration: Declaration, knowledge: Knowledge, *, in_extras: bool = False
 ) -> frozenset[str]:
     """The other components that a release requires on some node; with any extra, if these count."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.judging.removed_names import REMOVED_NAMES, Met, removals_met
 from envlock.judging.untried import newest_on
 from envlock.model.component import PYTHON, Range, parse_version
@@ -60,7 +60,7 @@ def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[Fa
     use = next(use for use in uses if use.name in first.removal.names)
     other, since = first.component, first.removal.since
     where = f"when {use.function} is called" if use.function else "when that module is imported"
-    return lesson(
+    return learned_conflict(
         f"{REMOVED_NAMES}:{reader.component}-{reader.version}+{other}-{since}",
         (
             Condition(component=reader.component, range=Range.only(reader.version)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
@@ -77,12 +77,12 @@ def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
         return
     told = f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
     reason = f"{told}: ask {layers.whom(one.layer)}"
-    yield lesson(one.fact, [_when(one.component, _others(one.version))], reason=reason)
+    yield learned_conflict(one.fact, [_when(one.component, _others(one.version))], reason=reason)
     for virtual in knowledge.systems.values():
         if one.component in virtual.members:
             for other in virtual.members:
                 if other != one.component:
-                    yield lesson(f"{one.fact}:{other}", [_when(other, "")], reason=reason)
+                    yield learned_conflict(f"{one.fact}:{other}", [_when(other, "")], reason=reason)
 
 
 def _others(version: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.app.checking.check import check
+from envlock.app.checking.check import judge_combination
 from envlock.model.errors import RequestError
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Verdict
@@ -26,7 +26,7 @@ def test_nlpl_2020() -> None:
     old = versions(solve("nlpl-2020", "torch==1.4.0", system=("openmpi>=3.1",), python="3.7.16"))
     assert (old["torch"], old["openmpi"]) == ("1.4.0", "3.1.4")
     assert "torch" in refused(solve("nlpl-2020", "torch==2.7.0"))
-    fresh = check(["torch==2.7.0"], KNOWLEDGE, target=target("nlpl-2020")).judgement
+    fresh = judge_combination(["torch==2.7.0"], KNOWLEDGE, target=target("nlpl-2020")).judgement
     assert "torch-2.7-glibc" in {finding.fact for finding in fresh.findings}
 
 
@@ -41,9 +41,10 @@ def test_theta_takes_no_horovodrun() -> None:
     pins = ["horovod==0.15.2", "cray-mpich==7.7.10"]
     machine = target("theta")
     assert (
-        check([*pins, "launcher==aprun"], KNOWLEDGE, target=machine).judgement.verdict is Verdict.COMPATIBLE
+        judge_combination([*pins, "launcher==aprun"], KNOWLEDGE, target=machine).judgement.verdict
+        is Verdict.COMPATIBLE
     )
-    judgement = check([*pins, "launcher==horovodrun"], KNOWLEDGE, target=machine).judgement
+    judgement = judge_combination([*pins, "launcher==horovodrun"], KNOWLEDGE, target=machine).judgement
     assert "horovodrun-cray-mpich" in {finding.fact for finding in judgement.findings}
 
 
@@ -57,9 +58,9 @@ def test_cori_knl() -> None:
 def test_piz_daint() -> None:
     machine = target("piz-daint")
     pins = ["python==3.6.15", "tensorflow-gpu==1.11.0", "horovod==0.15.0"]
-    works = check(pins, KNOWLEDGE, target=machine).judgement
+    works = judge_combination(pins, KNOWLEDGE, target=machine).judgement
     assert works.verdict is Verdict.COMPATIBLE
-    newer = check(["torch==1.4.0"], KNOWLEDGE, target=machine).judgement
+    newer = judge_combination(["torch==1.4.0"], KNOWLEDGE, target=machine).judgement
     assert newer.verdict is Verdict.INCOMPATIBLE
     assert {"driver"} <= set(newer.findings[0].components)
 
@@ -71,9 +72,9 @@ def test_cuda12_a100() -> None:
 
 def test_mixed_v100_h100() -> None:
     machine = target("mixed-v100-h100")
-    works = check(["torch==2.11.0+cu126"], KNOWLEDGE, target=machine).judgement
+    works = judge_combination(["torch==2.11.0+cu126"], KNOWLEDGE, target=machine).judgement
     assert works.verdict is not Verdict.INCOMPATIBLE
-    judgement = check(["torch==2.11.0+cu130"], KNOWLEDGE, target=machine).judgement
+    judgement = judge_combination(["torch==2.11.0+cu130"], KNOWLEDGE, target=machine).judgement
     assert {finding.components.get("gpu_cc") for finding in judgement.findings} == {"7.0"}
     assert isinstance(solve("mixed-v100-h100", "torch==2.11.0"), Unsolvable)
 
@@ -84,9 +85,11 @@ def test_lumi_g() -> None:
     refused_for = solve("lumi-g", "torch==2.10.0")
     assert isinstance(refused_for, Unsolvable)
     assert any("that labelled rocm7.0 or rocm7.1 does" in text for text in refused_for.excluded)
-    works = check(["torch==2.0.1+rocm5.3", "cray-mpich==8.1.27"], KNOWLEDGE, target=machine).judgement
+    works = judge_combination(
+        ["torch==2.0.1+rocm5.3", "cray-mpich==8.1.27"], KNOWLEDGE, target=machine
+    ).judgement
     assert (works.verdict, works.findings) == (Verdict.COMPATIBLE, ())
-    newer = check(["torch==2.3.1+rocm6.0"], KNOWLEDGE, target=machine).judgement
+    newer = judge_combination(["torch==2.3.1+rocm6.0"], KNOWLEDGE, target=machine).judgement
     assert [(one.fact, one.severity) for one in newer.findings] == [("amdgpu-5.2-rocm", Severity.WARN)]
 
 
@@ -114,7 +117,7 @@ def test_crays_plugin_is_not_to_be_had_elsewhere(name: str) -> None:
     ],
 )
 def test_what_training_runs_over_is_refused_with_the_reason(pins: list[str], fact: str) -> None:
-    judgement = check(pins, KNOWLEDGE).judgement
+    judgement = judge_combination(pins, KNOWLEDGE).judgement
     assert judgement.verdict is Verdict.INCOMPATIBLE
     assert fact in {finding.fact for finding in judgement.findings}
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.app.checking.check import check
+from envlock.app.checking.check import judge_combination
 from envlock.model.locked.pins import Origin, Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Offer
@@ -145,5 +145,5 @@ def test_a_warning_on_the_thread_level_needs_the_target_alone() -> None:
     node = machine("3.7.16")
     offer = Offer(component="openmpi", version="4.1.4", properties={"mpi-threads": "funneled"})
     node = replace(node, offers=(*node.offers, offer))
-    judgement = check(["horovod==0.19.0", "openmpi==4.1.4"], KNOWLEDGE, target=node).judgement
+    judgement = judge_combination(["horovod==0.19.0", "openmpi==4.1.4"], KNOWLEDGE, target=node).judgement
     assert "horovod-mpi-threads" in {finding.fact for finding in judgement.findings}

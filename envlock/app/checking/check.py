@@ -11,10 +11,10 @@ from pathlib import Path
 from types import MappingProxyType
 
 from envlock.app.checking.assigned import interpreters_of, listed_choices, node_choices
-from envlock.app.checking.between import ListedVersions, between_findings, coming_along
-from envlock.app.checking.code_check import code_findings
-from envlock.app.checking.nothing import nothing_to_check
-from envlock.app.checking.said import Declare, python_of, said_findings
+from envlock.app.checking.code_check import Subject, code_findings
+from envlock.app.checking.dependency_check import ListedVersions, dependency_findings, newest_declarations
+from envlock.app.checking.metadata_check import Declare, metadata_findings, python_of
+from envlock.app.checking.nothing_to_check import nothing_to_check
 from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
@@ -24,18 +24,18 @@ from envlock.edges.code.reading import read_setups
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.listed_versions import read_listed_versions
-from envlock.judging.asked_extras import with_asked_extras
-from envlock.judging.brought import Pinned, brought_along, with_pinned_told
 from envlock.judging.contradictions import contradiction_findings
-from envlock.judging.file_asks import THE_FILE, file_asks
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
-from envlock.judging.nearest import with_nearest
+from envlock.judging.nearest_versions import with_nearest_versions
 from envlock.judging.needless_builds import without_needless_builds
 from envlock.judging.published_files import PYTHONS
 from envlock.judging.removed_names import as_finding, missing_names
+from envlock.judging.required_extras import with_required_extras
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.stated_slips import slip_findings
+from envlock.judging.unnamed_requirements import DependencyPin, naming_pinners, pinned_dependencies
+from envlock.judging.unpinned_requirements import THE_FILE, unpinned_requirements
 from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.finding import Assignment, Finding, Judgement, Verdict
@@ -61,11 +61,11 @@ class Checked:
         target: the target whose fixed components took part; empty where none was asked for.
         joined: these fixed components with their versions.
         pythons: the interpreters that may be meant where none is named: the target's, or all.
-        unread: component -> why what it says of itself was left out.
+        unread: component -> why its metadata was left out.
         pinned: component -> the release that comes along unnamed, and took part.
         further: likewise, what comes along with those and has yet to take part.
-        declared: what the distributions say of themselves.
-        asks_heard: whether the ranges in a file were compared with the rest.
+        declared: what the distributions declare in their metadata.
+        ranges_compared: whether the ranges in a file were compared with the rest.
     """
 
     judgement: Judgement
@@ -75,13 +75,13 @@ class Checked:
     joined: tuple[tuple[str, str], ...] = ()
     pythons: tuple[str, ...] = PYTHONS
     unread: Mapping[str, str] = field(default_factory=dict)
-    pinned: Mapping[str, Pinned] = field(default_factory=dict)
-    further: Mapping[str, Pinned] = field(default_factory=dict)
+    pinned: Mapping[str, DependencyPin] = field(default_factory=dict)
+    further: Mapping[str, DependencyPin] = field(default_factory=dict)
     declared: Declared = NOTHING_DECLARED
-    asks_heard: bool = False
+    ranges_compared: bool = False
 
 
-def check_with(
+def check_combination(
     pins: Sequence[str],
     cache: Cache,
     indexes: OpenedFiles | None = None,
@@ -91,85 +91,80 @@ def check_with(
     target: Target | None = None,
     progress: Progress | None = None,
 ) -> Checked:
-    """Run ``check`` by the shipped knowledge base, what the index tells, and the code of what is named.
+    """Judge a combination by the shipped knowledge base, what the index tells, and the code of what is named.
 
     Args:
-        pins: as for ``check``.
+        pins: as for ``judge_combination``.
         cache: keeps the decoded knowledge base, and what releases say of themselves.
         indexes: opens the package indexes; ``None`` where they may not be asked.
         overlays: folders that add to the knowledge base.
-        listing: as for ``check``.
-        target: as for ``check``.
+        listing: as for ``judge_combination``.
+        target: as for ``judge_combination``.
         progress: shows when indexes are asked.
 
     Raises:
-        RequestError: as ``check``, or the knowledge base cannot be read.
+        RequestError: as ``judge_combination``, or the knowledge base cannot be read.
     """
     knowledge = load_decoded(cache, overlays)
     day = today()
     extras = read_extras(pins, knowledge)
 
     with ExitStack() as stack:
-        asked = None if indexes is None else _opened_once(indexes, stack, progress or Silent())
+        opened = None if indexes is None else _opened_once(indexes, stack, progress or Silent())
 
         def declare(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
-            read = read_declarations(wanted, cache, asked, today=day, python=python)
+            read = read_declarations(wanted, cache, opened, today=day, python=python)
             return read.with_extras(extras)
 
-        asks = file_asks(listing, read_pins(pins, knowledge), knowledge, day)
-        judged_with = partial(
-            check, pins, knowledge, listing=listing, target=target, declare=declare, asks=asks
-        )
-        checked = judged_with()
+        unpinned = unpinned_requirements(listing, read_pins(pins, knowledge), knowledge, day)
+        judged = partial(judge_combination, pins, knowledge, listing=listing, target=target, declare=declare)
+        checked = judged(unpinned=unpinned)
         while checked.further:
-            checked = judged_with(pinned={**checked.pinned, **checked.further})
+            checked = judged(unpinned=unpinned, pinned={**checked.pinned, **checked.further})
         if listing is not None:
             contradictions = contradiction_findings(listing, knowledge, day)
             checked = replace(checked, judgement=joined(checked.judgement, contradictions, {}))
             if listing.solved:
                 return checked
-        said = checked.declared.declarations
+        declarations = checked.declared.declarations
         along: Mapping[str, Declaration] = {}
-        is_there = listing is not None and listing.complete
-        if checked.judgement.verdict is not Verdict.INCOMPATIBLE and not is_there:
-            listed = partial(read_listed_versions, cache=cache, opened=asked, today=day)
-            checked = _with_between(checked, knowledge, declare, listed)
-            checked = replace(checked, asks_heard=asked is not None)
-            along = coming_along(checked.assignment, said, knowledge, declare, listed)
-        found = code_findings(
-            checked.assignment,
-            said,
-            knowledge,
-            cache,
-            asked,
-            checked.judgement.findings,
+        is_complete = listing is not None and listing.complete
+        if checked.judgement.verdict is not Verdict.INCOMPATIBLE and not is_complete:
+            listed = partial(read_listed_versions, cache=cache, opened=opened, today=day)
+            findings = _dependency_findings(checked, knowledge, declare, listed)
+            judgement = joined(checked.judgement, findings, {})
+            checked = replace(checked, judgement=judgement, ranges_compared=opened is not None)
+            along = newest_declarations(checked.assignment, declarations, knowledge, declare, listed)
+        subject = Subject(
+            assignment=checked.assignment,
+            declarations=declarations,
             along=along,
             pinned=checked.pinned,
-            apart=asks,
+            apart=unpinned,
             is_all=listing is not None and not listing.passed_over,
         )
-        found = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
+        found = code_findings(subject, knowledge, cache, opened, checked.judgement.findings)
+        found = naming_pinners(found, checked.pinned, knowledge, machine_of(checked.assignment))
         judgement = joined(checked.judgement, found, {})
-        if is_there:
+        if is_complete:
             return replace(checked, judgement=judgement)
         built = from_source(judgement, checked.assignment, knowledge)
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
-        builds = read_build_requirements(sdists, cache, asked)
-        setups = read_setups(sdists, cache, asked, today=day)
-    gone = tuple(map(as_finding, missing_names(checked.assignment, setups, said, knowledge)))
-    judged = with_builds_judged(judgement, built, builds, knowledge)
-    return replace(checked, judgement=joined(judged, gone, {}))
+        builds = read_build_requirements(sdists, cache, opened)
+        setups = read_setups(sdists, cache, opened, today=day)
+    gone = tuple(map(as_finding, missing_names(checked.assignment, setups, declarations, knowledge)))
+    judgement = with_builds_judged(judgement, built, builds, knowledge)
+    return replace(checked, judgement=joined(judgement, gone, {}))
 
 
-def _with_between(
+def _dependency_findings(
     checked: Checked, knowledge: Knowledge, declare: Declare, listed: ListedVersions
-) -> Checked:
-    """Add the findings on dependencies that nobody named."""
-    said = checked.declared.declarations
-    named = [one for one in said if one not in checked.pinned and one != THE_FILE]
-    found = between_findings(checked.assignment, said, knowledge, declare, listed, named, checked.pythons)
-    told = with_pinned_told(found, checked.pinned, knowledge, machine_of(checked.assignment))
-    return replace(checked, judgement=joined(checked.judgement, told, {}))
+) -> tuple[Finding, ...]:
+    """Return the findings on dependencies that nobody named."""
+    declarations, assignment = checked.declared.declarations, checked.assignment
+    named = [one for one in declarations if one not in checked.pinned and one != THE_FILE]
+    found = dependency_findings(assignment, declarations, knowledge, declare, listed, named, checked.pythons)
+    return naming_pinners(found, checked.pinned, knowledge, machine_of(assignment))
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
@@ -186,15 +181,15 @@ def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> 
     return lambda: nullcontext(catalogue())
 
 
-def check(
+def judge_combination(
     pins: Sequence[str],
     knowledge: Knowledge,
     *,
     listing: Listing | None = None,
     target: Target | None = None,
     declare: Declare | None = None,
-    pinned: Mapping[str, Pinned] = MappingProxyType({}),
-    asks: Mapping[str, Declaration] = MappingProxyType({}),
+    pinned: Mapping[str, DependencyPin] = MappingProxyType({}),
+    unpinned: Mapping[str, Declaration] = MappingProxyType({}),
 ) -> Checked:
     """Judge a combination; named pins override what the source lists, and that overrides the target.
 
@@ -207,7 +202,7 @@ def check(
         declare: finds out what distributions say of themselves, for the interpreter that is named;
             ``None`` to do without.
         pinned: what nobody named, and comes along because the metadata of what is named pins it.
-        asks: what asks for others without being a distribution, a file with ranges, in the form of a release.
+        unpinned: the unpinned requirements of a file, in the form of a release's declaration.
 
     Returns:
         The judgement; also unknown where no index lists a release, or its metadata could not be read, and the
@@ -224,31 +219,31 @@ def check(
     if not named and not listed.keys() - {PYTHON} and not (listing and listing.contradictions):
         raise nothing_to_check(listing)
     judgement = judge(assignment, knowledge)
-    declared, said = NOTHING_DECLARED, tuple[Finding, ...]()
+    declared, stated = NOTHING_DECLARED, tuple[Finding, ...]()
     locked = listing is not None and listing.complete
     pythons = (interpreters_of(target) if target else ()) or PYTHONS
     if declare is not None:
-        declared = declare(_wanted(assignment, listing, named, knowledge), python_of(assignment))
-        asked = with_asked_extras(
+        declared = declare(_to_declare(assignment, listing, named, knowledge), python_of(assignment))
+        declarations = with_required_extras(
             declared.declarations, knowledge, python_of(assignment), machine_of(assignment)
         )
-        declared = replace(declared, declarations={**asked, **asks})
-        said = said_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
+        declared = replace(declared, declarations={**declarations, **unpinned})
+        stated = metadata_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
         if not locked:
-            said = (*said, *slip_findings(assignment, declared.declarations, knowledge))
+            stated = (*stated, *slip_findings(assignment, declared.declarations, knowledge))
     # What a file lists was installed together, by whatever interpreter has wheels of it.
     meant = (python_of(assignment),) if python_of(assignment) else pythons if listing else ()
     judgement = without_needless_builds(judgement, assignment, declared.declarations, knowledge, meant)
-    unknown, unread = _silent(declared, pinned, knowledge)
+    unknown, unread = _unknown_and_unread(declared, pinned, knowledge)
     releases = {component: one.versions for component, one in declared.declarations.items()}
-    whole = joined(with_nearest(judgement, assignment, knowledge, releases), said, unknown)
-    told = with_pinned_told(whole.findings, pinned, knowledge, machine_of(assignment))
+    whole = joined(with_nearest_versions(judgement, assignment, knowledge, releases), stated, unknown)
+    findings = naming_pinners(whole.findings, pinned, knowledge, machine_of(assignment))
     return Checked(
-        judgement=replace(whole, findings=told),
+        judgement=replace(whole, findings=findings),
         assignment=assignment,
         unread=unread,
         pinned=pinned,
-        further={} if locked else brought_along(assignment, declared.declarations, knowledge),
+        further={} if locked else pinned_dependencies(assignment, declared.declarations, knowledge),
         declared=declared,
         listing=listing,
         target=target.name if target else "",
@@ -262,28 +257,28 @@ def check(
     )
 
 
-def _silent(
+def _unknown_and_unread(
     declared: Declared, pinned: Collection[str], knowledge: Knowledge
 ) -> tuple[dict[str, str], dict[str, str]]:
-    """Return why nothing speaks of some components, and why others do not speak for themselves.
+    """Return why nothing is known of some components, and why the metadata of others was left out.
 
-    The former are those that the knowledge base does not cover either; what came along is not asked about.
+    The former are those that the knowledge base does not cover either; what came along is not among them.
     """
     unlisted = {name: f"{why}{_near(name, knowledge)}" for name, why in declared.unlisted.items()}
-    asked = {name: why for name, why in declared.unread.items() if name not in pinned}
-    unknown = {name: why for name, why in (asked | unlisted).items() if knowledge.covered(name) is None}
-    silent = {**declared.unread, **declared.unlisted}
-    return unknown, {name: why for name, why in silent.items() if name not in unknown}
+    unread = {name: why for name, why in declared.unread.items() if name not in pinned}
+    unknown = {name: why for name, why in (unread | unlisted).items() if knowledge.covered(name) is None}
+    left_out = {**declared.unread, **declared.unlisted}
+    return unknown, {name: why for name, why in left_out.items() if name not in unknown}
 
 
 def _near(name: str, knowledge: Knowledge) -> str:
-    """Ask whether another distribution was meant, of those that the knowledge base covers."""
+    """Return the question whether another distribution was meant, of those that the knowledge base covers."""
     meant = knowledge.distributed_as(name)
     near = [meant] if meant else near_names(name, knowledge.coverage, most=2)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
-def _wanted(
+def _to_declare(
     assignment: Assignment, listing: Listing | None, named: Collection[str], knowledge: Knowledge
 ) -> dict[str, tuple[str, str]]:
     """Return the distributions whose metadata counts: none of the system's, a site's or a resolver's."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 
 from envlock.edges.cache import Cache
@@ -12,15 +14,16 @@ from envlock.edges.code.failing import read_failing
 from envlock.edges.code.lacking import read_lacking
 from envlock.edges.code.queries import OpenedFiles
 from envlock.edges.code.reading import read_code
-from envlock.judging.between import asked_between, of_newest
 from envlock.judging.bounded_removals import removals_bounded
 from envlock.judging.c_library import glibc_findings
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
 from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
+from envlock.judging.unnamed_dependencies import as_dependents_finding, unnamed_dependencies
 from envlock.judging.unstated_imports import unstated_findings
-from envlock.judging.untried import asked_for, untried_partners
+from envlock.judging.untried import required_components, untried_partners
 from envlock.model.component import PYTHON
+from envlock.model.frozen import dataclass
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.code_reads import CodeReads
@@ -33,19 +36,57 @@ Where more are named, only those are read that are older than something they ask
 each beside that; and functions only of those that no other asks for, which people call themselves.
 """
 
+ReadCode = Callable[..., Mapping[str, CodeReads]]
+"""``read_code`` for one combination: component -> (name on the index, version), and maybe parts of each."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """A combination, as far as reading its code depends on it.
+
+    Attributes:
+        assignment: the combination.
+        declarations: component -> its declaration.
+        along: likewise, of dependencies that nobody named: they may bring what is looked for.
+        pinned: what nobody named, and comes along because the metadata of what is named pins it.
+        apart: what has a declaration, but no code that counts.
+        is_all: whether the combination lists all that is there.
+    """
+
+    assignment: Assignment
+    declarations: Mapping[str, Declaration]
+    along: Mapping[str, Declaration]
+    pinned: Collection[str]
+    apart: Collection[str]
+    is_all: bool
+
+    @property
+    def python(self) -> str:
+        """The interpreter that is named; empty where none is."""
+        return next((chosen.version for chosen in self.assignment.get(PYTHON, ())), "")
+
+    @property
+    def named(self) -> dict[str, Declaration]:
+        """The declarations of the distributions that somebody named."""
+        unnamed = (*self.pinned, *self.apart)
+        return {name: one for name, one in self.declarations.items() if name not in unnamed}
+
+    @property
+    def all_declarations(self) -> dict[str, Declaration]:
+        """The declarations of all that is there or comes along."""
+        return {**self.along, **self.declarations}
+
+    def among(self, reads: Mapping[str, CodeReads]) -> dict[str, CodeReads]:
+        """Return what counts of what code reads beside the rest of the combination."""
+        return {component: code.among(self.assignment) for component, code in reads.items()}
+
 
 def code_findings(
-    assignment: Assignment,
-    declarations: Mapping[str, Declaration],
+    subject: Subject,
     knowledge: Knowledge,
     cache: Cache,
     opened: OpenedFiles | None,
-    told: Collection[Finding],
-    *,
-    along: Mapping[str, Declaration],
-    pinned: Collection[str],
-    apart: Collection[str],
-    is_all: bool,
+    earlier: Collection[Finding],
 ) -> tuple[Finding, ...]:
     """Find what the code of named distributions reads that others no longer have, or do not have yet.
 
@@ -53,62 +94,32 @@ def code_findings(
     it is said to be alone, or the nodes' C library is named, which its wheel may be too new for.
 
     Args:
-        assignment: the combination.
-        declarations: component -> what it says of itself.
+        subject: the combination.
         knowledge: what was taken away.
         cache: where answers are kept.
         opened: opens the package indexes; ``None`` where they may not be asked.
-        told: what was found before, which functions need not tell again.
-        along: what dependencies that nobody named say of themselves: they may bring what is looked for.
-        pinned: what nobody named, and comes along because the metadata of what is named pins it.
-        apart: what says something of itself, but has no code that counts.
-        is_all: whether the combination lists all that is there.
+        earlier: what was found before, which functions need not report again.
     """
-    spoken = {name: one for name, one in declarations.items() if name not in (*pinned, *apart)}
-    named = {component: (one.distribution, one.version) for component, one in spoken.items()}
-    met = {one.component for one in removals_met(assignment, knowledge)}
-    bounded = removals_bounded(assignment, spoken, knowledge)
-    python = next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
-    partners = {component: (met | named.keys()) - {component} for component in named}
-    if len(named) > MOST:
-        untried = untried_partners(spoken, knowledge, python)
-        partners = {component: set(untried[component]) for component in islice(untried, MOST)}
-    is_read = is_all or "glibc" in assignment
+    assignment, declared, python = subject.assignment, subject.named, subject.python
+    named = {component: _release(one) for component, one in declared.items()}
+    partners = _partners(subject, knowledge)
+    is_read = subject.is_all or "glibc" in assignment
     readers = {component: named[component] for component, others in partners.items() if others or is_read}
     if not readers:
         return ()
     day = today()
-    reads = read_code(readers, cache, opened, today=day, python=python)
-    here = {component: code.among(assignment) for component, code in reads.items()}
-    older = [one for one in untried_partners(spoken, knowledge, python) if one in here]
-    if parts := _parts_imported(here, older, knowledge):
-        wanted = {one: named[one] for one in parts}
-        more = read_code(wanted, cache, opened, today=day, python=python, parts=parts)
-        for one, code in more.items():
-            here[one] = _with_parts(here[one], code.among(assignment), parts[one].values())
-    all_said = {**along, **declarations}
-    unnamed = {one.component: one for one in asked_between(assignment, spoken, knowledge)}
-    left = _left_behind(unnamed, all_said, assignment, knowledge, python)
-    brought = {
-        component: (all_said[component].distribution, all_said[component].version)
-        for component in _imported(here.values(), [*pinned, *left], knowledge)
-        if component in all_said
-    }
-    beneath = read_code(brought, cache, opened, today=day, python=python)
-    there = here | {component: code.among(assignment) for component, code in beneath.items()}
-    missing = missing_names(assignment, there, all_said, knowledge, bounded)
-    removed = tuple(
-        of_newest(as_finding(one), unnamed[one.reader]) if one.reader in left else as_finding(one)
-        for one in missing
-    )
+    read = partial(read_code, cache=cache, opened=opened, today=day, python=python)
+    reads = read(readers)
+    here = _with_imported_parts(subject.among(reads), subject, read, knowledge)
+    removed = _removed_findings(here, subject, read, knowledge)
     pairs = {(reader, one) for reader in readers for one in partners[reader] & named.keys()}
     lacking = read_lacking(reads, named, cache, opened, python=python, among=pairs)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
-    gone = names_gone(assignment, readers, all_said.values(), knowledge)
+    gone = names_gone(assignment, readers, subject.all_declarations.values(), knowledge)
     gone = {(reader, other): names for (reader, other), names in gone.items() if other in partners[reader]}
-    asked = {name: asked_for(name, one, knowledge) for name, one in spoken.items()}
+    required = {name: required_components(name, one, knowledge) for name, one in declared.items()}
     if len(named) > MOST:
-        called = spoken.keys() - frozenset[str]().union(*asked.values())
+        called = declared.keys() - frozenset[str]().union(*required.values())
         pairs = {pair for pair in pairs if pair[0] in called}
         gone = {pair: names for pair, names in gone.items() if pair[0] in called}
     failing = read_failing(named, gone, cache, opened, python=python, among=pairs)
@@ -116,8 +127,59 @@ def code_findings(
         *removed,
         *absent,
         *glibc_findings(assignment, here),
-        *unstated_findings(assignment, declarations, here, knowledge, is_all=is_all),
-        *failing_findings(assignment, failing, (*told, *removed, *absent), day, asked),
+        *unstated_findings(assignment, subject.declarations, here, knowledge, is_all=subject.is_all),
+        *failing_findings(assignment, failing, (*earlier, *removed, *absent), day, required),
+    )
+
+
+def _release(declaration: Declaration) -> tuple[str, str]:
+    return declaration.distribution, declaration.version
+
+
+def _partners(subject: Subject, knowledge: Knowledge) -> dict[str, AbstractSet[str]]:
+    """Map the distributions whose code may be read to the components beside which it is."""
+    named = subject.named
+    if len(named) > MOST:
+        untried = untried_partners(named, knowledge, subject.python)
+        return {component: untried[component] for component in islice(untried, MOST)}
+    met = {one.component for one in removals_met(subject.assignment, knowledge)}
+    return {component: (met | named.keys()) - {component} for component in named}
+
+
+def _with_imported_parts(
+    reads: Mapping[str, CodeReads], subject: Subject, read: ReadCode, knowledge: Knowledge
+) -> dict[str, CodeReads]:
+    """Add to what older distributions read what those of their parts read that others import."""
+    named = subject.named
+    older = [one for one in untried_partners(named, knowledge, subject.python) if one in reads]
+    parts = _parts_imported(reads, older, knowledge)
+    if not parts:
+        return dict(reads)
+    more = subject.among(read({one: _release(named[one]) for one in parts}, parts=parts))
+    return {
+        **reads,
+        **{one: _with_parts(reads[one], code, parts[one].values()) for one, code in more.items()},
+    }
+
+
+def _removed_findings(
+    reads: Mapping[str, CodeReads], subject: Subject, read: ReadCode, knowledge: Knowledge
+) -> tuple[Finding, ...]:
+    """Report removed names that the named distributions read, and those that they import along with them."""
+    assignment, named, declarations = subject.assignment, subject.named, subject.all_declarations
+    unnamed = {one.component: one for one in unnamed_dependencies(assignment, named, knowledge)}
+    left = _left_behind(unnamed, declarations, assignment, knowledge, subject.python)
+    brought = {
+        component: _release(declarations[component])
+        for component in _imported(reads.values(), [*subject.pinned, *left], knowledge)
+        if component in declarations
+    }
+    bounded = removals_bounded(assignment, named, knowledge)
+    there = {**reads, **subject.among(read(brought))}
+    missing = missing_names(assignment, there, declarations, knowledge, bounded)
+    return tuple(
+        as_dependents_finding(as_finding(one), unnamed[one.reader]) if one.reader in left else as_finding(one)
+        for one in missing
     )
 
 

@@ -17,7 +17,7 @@ from envlock.app.solving.layering import (
     lock_to_agree_with,
     refuse_outdated,
 )
-from envlock.app.solving.lessons import remembered as remembered_by
+from envlock.app.solving.learned_conflicts import remembered as remembered_by
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.sound import sound_answer
 from envlock.app.solving.waivers import waived

@@ -9,7 +9,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.code.lacking import read_lacking
 from envlock.edges.code.reading import read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.lacking_names import as_lesson, lacking_findings
+from envlock.judging.lacking_names import as_learned_conflict, lacking_findings
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Chosen
 from envlock.model.locked.pins import DistributionPin, Solved
@@ -43,7 +43,7 @@ def find_late_names(
     assignment = {name: (Chosen(version=pin.version),) for name, pin in pins.items()}
     here = {name: code.among(assignment) for name, code in reads.items()}
     findings = lacking_findings(assignment, here, lacking, ())
-    return tuple((as_lesson(one), next(iter(one.components))) for one in findings)
+    return tuple((as_learned_conflict(one), next(iter(one.components))) for one in findings)
 
 
 def _day(pin: DistributionPin) -> dt.date:

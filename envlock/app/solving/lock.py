@@ -151,7 +151,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
     shaping |= {fact for pin in answer.systems for fact in pin.facts}
     known = {name: fact.reason for name in shaping if (fact := project.knowledge.facts.named(name))}
     known |= {name: answer.learned[name] for name in shaping & answer.learned.keys()}
-    learned = {name: answer.lessons[name] for name in sorted(shaping & answer.lessons.keys())}
+    learned = {name: answer.conflicts[name] for name in sorted(shaping & answer.conflicts.keys())}
     return Lock(
         group=group.name,
         target=target.name,

@@ -13,11 +13,11 @@ from dataclasses import replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
-from envlock.app.solving.lessons import (
+from envlock.app.solving.learned_conflicts import (
     Learned,
     free_wishes,
     is_of_warning,
-    lessons,
+    learn_conflicts,
     objections,
     preferences,
     unmet_needs,
@@ -57,7 +57,7 @@ class _Sound:
     Attributes:
         solved: the answer.
         request: the request, with the stand-ins that it took.
-        knowledge: the knowledge base, with the lessons and the needs that shaped it.
+        knowledge: the knowledge base, with the learned conflicts and the needs that shaped it.
         learned: the identifiers of the learned facts -> their reasons.
     """
 
@@ -85,7 +85,7 @@ class _Search:
         shared: what other solves have worked out.
         objections: what files and code say against an answer that a remedy leads to.
         tries: one item for each solve that may still be made.
-        in_earnest: whether a refusal is told to anybody, and does not only end a try for something better.
+        in_earnest: whether a refusal is shown to anybody, and does not only end a try for something better.
     """
 
     group: Group
@@ -106,17 +106,17 @@ class _Search:
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
         new = Learned(facts=())
-        ask = partial(resolve, catalogue=self.catalogue, shared=self.shared, objections=self.objections)
+        solve = partial(resolve, catalogue=self.catalogue, shared=self.shared, objections=self.objections)
         for _ in self.tries:
-            told = remedied and not dispensable
+            final = remedied and not dispensable
             blaming = self.in_earnest or bool(dispensable)
-            answer = ask(request, knowledge, remedied=told, in_earnest=blaming)
+            answer = solve(request, knowledge, remedied=final, in_earnest=blaming)
             if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
                 dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
                 continue
-            if isinstance(answer, Unsolvable) and told != remedied:
-                answer = ask(request, knowledge, remedied=remedied)
+            if isinstance(answer, Unsolvable) and final != remedied:
+                answer = solve(request, knowledge, remedied=remedied)
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -127,7 +127,7 @@ class _Search:
             if instead:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue
-            new = lessons(answer, found, request, knowledge, self.catalogue, self.today)
+            new = learn_conflicts(answer, found, request, knowledge, self.catalogue, self.today)
             if not new.facts:
                 waived = NATIVE_COLLISION in request.waived
                 clashing = [one for one in found if one.severity is Severity.WARN and not waived]
@@ -186,8 +186,8 @@ class _Search:
                     left -= {fact.id for fact in facts}
                     found = better
         request = replace(found.request, waived=found.request.waived | left)
-        told = {name: why for name, why in learned.items() if name not in left or not is_of_warning(name)}
-        return replace(found, request=request, learned=told)
+        learned = {name: why for name, why in learned.items() if name not in left or not is_of_warning(name)}
+        return replace(found, request=request, learned=learned)
 
     def with_needs_met(self, found: _Sound) -> Solved:
         """Return the answer with what its code imports and does not ask for, as far as that can be had.
@@ -210,20 +210,20 @@ class _Search:
                 learned |= {**richer.learned, **_reasons(lacking)}
         pins = with_facts(found.solved.distributions, met)
         spared = tuple(sorted(found.request.waived & learned.keys()))
-        lessons = {
+        conflicts = {
             fact.id: fact.when
             for fact in found.knowledge.facts.added
             if fact.id in learned and not fact.file  # what the base has is there the next time, too
         }
-        return replace(found.solved, distributions=pins, learned=learned, lessons=lessons, spared=spared)
+        return replace(found.solved, distributions=pins, learned=learned, conflicts=conflicts, spared=spared)
 
     def _lacking(self, found: _Sound) -> tuple[Need, ...]:
         return unmet_needs(found.solved, found.request, found.knowledge, self.catalogue, self.today)
 
 
-def _is_waived(lesson: str, waived: AbstractSet[str]) -> bool:
-    """Whether a lesson, all of its kind, or the fact that it comes from is waived."""
-    return not waived.isdisjoint((lesson, lesson.partition(":")[0], lesson.removeprefix(WARNED_OF)))
+def _is_waived(conflict: str, waived: AbstractSet[str]) -> bool:
+    """Whether a learned conflict, all of its kind, or the fact that it comes from is waived."""
+    return not waived.isdisjoint((conflict, conflict.partition(":")[0], conflict.removeprefix(WARNED_OF)))
 
 
 def _is_no_worse(other: Solved, answer: Solved, free: AbstractSet[str]) -> bool:

@@ -135,7 +135,7 @@ class Solved:
         python_because: why it is not the newest interpreter that the group allows; empty where it is, or
             where the group left no choice.
         learned: facts found in files and code during the solve -> the reason.
-        lessons: those of them that a later solve would not come to again by itself, where it keeps the
+        conflicts: those of them that a later solve would not come to again by itself, where it keeps the
             pins to which they led -> the conditions that exclude each other.
         spared: those of them that are set aside, since nothing agrees with them and they concern what nobody
             imports at once.
@@ -150,7 +150,7 @@ class Solved:
     as_of: dt.date | None
     python_because: str = ""
     learned: Mapping[str, str] = field(default_factory=dict)
-    lessons: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
+    conflicts: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
     spared: tuple[str, ...] = ()
     warned: tuple[Finding, ...] = ()
     fallen_back: Mapping[str, BetterRelease] = field(default_factory=dict)

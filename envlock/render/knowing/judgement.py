@@ -26,7 +26,7 @@ def checked_text(checked: Checked, console: Console) -> None:
         told = f"read {number_of(len(found.distributions), 'distribution')} of {found.kind}{reader}"
         console.print(Text(told, style="dim"))
         for text in found.ranges:
-            told = "a range, compared with what is pinned" if checked.asks_heard else "not judged"
+            told = "a range, compared with what is pinned" if checked.ranges_compared else "not judged"
             console.print(Text(f"  {told}: {text}", style="yellow"), soft_wrap=True)
         for text in found.passed_over:
             console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)
@@ -60,9 +60,9 @@ def checked_document(checked: Checked) -> dict[str, object]:
         document["read"] = {
             "kind": checked.listing.kind,
             "distributions": len(checked.listing.distributions),
-            "ranges": list(checked.listing.ranges) if checked.asks_heard else [],
+            "ranges": list(checked.listing.ranges) if checked.ranges_compared else [],
             "not_judged": [
-                *(() if checked.asks_heard else checked.listing.ranges),
+                *(() if checked.ranges_compared else checked.listing.ranges),
                 *checked.listing.passed_over,
             ],
             "read_for": checked.listing.read_for,

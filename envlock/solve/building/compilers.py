@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from envlock.judging.judge import judge
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import WARNED_OF, Condition, Fact, Severity
@@ -83,7 +83,7 @@ def with_compiler(solved: Solved, compiler: Offer | None) -> Solved:
 
 
 def of_other_generations(solved: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
-    """Yield lessons that lead to modules of other generations, where the compiler of these does not suit."""
+    """Yield conflicts that lead to modules of other generations, where the compiler does not suit."""
     places = {(pin.component, pin.version, pin.modules) for pin in solved.systems}
     bringing = {
         offer.component: offer.version
@@ -94,7 +94,7 @@ def of_other_generations(solved: Solved, request: Request, knowledge: Knowledge)
         return
     for finding in choose_compiler(solved, request, knowledge).against:
         met = {**finding.components, **bringing}
-        yield lesson(
+        yield learned_conflict(
             f"{WARNED_OF}{finding.fact}",
             [
                 Condition(component=name, range=Range.only(version))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from envlock.judging.lessons import lesson
+from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
@@ -31,7 +31,7 @@ class Unbuildable:
         """Return it as a fact: another version may have a wheel, or a build that works."""
         version = Range.versions(f"=={self.pin.version}")
         condition = Condition(component=self.pin.component, range=version, via=Via.BUILD)
-        return lesson(
+        return learned_conflict(
             f"{_PREFIX}{self.pin.component}#{number}",
             (condition,),
             reason=self.meaning,

@@ -76,9 +76,9 @@ class Watching:
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
     ) -> Metadata:
         """Do as the catalogue, and take what the backend says for the file's metadata from now on."""
-        told = self.catalogue.build_metadata(distribution, file, interpreter, wheels)
-        self.built[file.url] = told
-        return told
+        metadata = self.catalogue.build_metadata(distribution, file, interpreter, wheels)
+        self.built[file.url] = metadata
+        return metadata
 
     def prefetch(self, distributions: Iterable[str]) -> None:
         """Do as the catalogue."""
@@ -141,10 +141,10 @@ def asked_backends(
         name = one.file.filename
         failures[one.file.url] = why if name in why else f"{name}: {why}"
         names[one.file.url] = name
-    return Asked(last, told_once((names[url], text) for url, text in failures.items()), watching)
+    return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), watching)
 
 
-def told_pins(
+def with_pins_asked(
     met: Iterable[Unstated],
     request: Request,
     knowledge: Knowledge,
@@ -165,7 +165,7 @@ def told_pins(
     return watching
 
 
-def told_once(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+def grouped_by_text(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
     """Return what was said of files, in texts with their names, once for all of which the same was said."""
     files: dict[tuple[str, str], list[str]] = {}
     for name, text in failures:

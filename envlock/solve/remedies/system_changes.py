@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from envlock.judging.judge import judge
-from envlock.judging.minimums import asked_by_facts
+from envlock.judging.minimums import required_by_facts
 from envlock.judging.tags import glibc_of, tags_of
 from envlock.model.component import PYTHON, Range, Via, parse_version
 from envlock.model.knowing.fact import Severity
@@ -71,7 +71,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
 
 def _least(component: str, solved: Solved, knowledge: Knowledge) -> str:
     """Return the least version of a node's component that facts on an answer take; empty where none ask."""
-    asked = list(asked_by_facts(component, pinned_choices(solved), knowledge))
+    asked = list(required_by_facts(component, pinned_choices(solved), knowledge))
     return max(asked, key=parse_version) if asked else ""
 
 

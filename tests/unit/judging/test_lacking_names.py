@@ -3,7 +3,7 @@
 import datetime as dt
 from dataclasses import replace
 
-from envlock.judging.lacking_names import LACKING_NAMES, as_lesson, lacking_findings
+from envlock.judging.lacking_names import LACKING_NAMES, as_learned_conflict, lacking_findings
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen, Finding
 from envlock.model.published.code_reads import CodeReads
@@ -54,6 +54,6 @@ def test_a_module_that_is_called_is_told_as_such() -> None:
 def test_a_labelled_build_is_excluded_with_its_release_and_all_before() -> None:
     assignment = {**ASSIGNMENT, "helper": (Chosen(version="1.0+cu118"),)}
     first, *_ = lacking_findings(assignment, READS, LACKING, ())
-    excluded = as_lesson(first).when[1].range
+    excluded = as_learned_conflict(first).when[1].range
     assert all(map(excluded.contains, ("0.9", "1.0", "1.0+cu118")))
     assert not excluded.contains("1.1+cu118")

@@ -10,7 +10,7 @@ from envlock.judging.removed_names import (
     Met,
     Missing,
     as_finding,
-    as_lesson,
+    as_learned_conflict,
     missing_names,
     removals_met,
 )
@@ -100,7 +100,7 @@ def test_what_came_back_is_gone_for_a_while(version: str, gone: bool) -> None:
     assert bool(found(reading, sums=version)) is gone
     if gone:
         (one,) = missing_names(combination(thing="1.0", sums=version), {"thing": reading}, {}, KNOWN)
-        there = as_lesson(one).when[1].range
+        there = as_learned_conflict(one).when[1].range
         assert [there.contains(one) for one in ("1.23.5", "1.26.4", "2.0.0")] == [False, True, False]
 
 
@@ -152,7 +152,7 @@ def test_a_removal_says_what_and_where_it_was_read() -> None:
 
 def test_a_lesson_is_of_that_release_and_of_all_without_the_names() -> None:
     (missing,) = missing_names(combination(thing="1.0", maths="2.1"), {"thing": READS}, {}, KNOWN)
-    learnt, finding = as_lesson(missing), as_finding(missing)
+    learnt, finding = as_learned_conflict(missing), as_finding(missing)
     assert learnt.id == "removed-names:thing-1.0+maths-2"
     assert [str(condition) for condition in learnt.when] == ["thing ==1.0", "maths >=2.dev0"]
     assert (learnt.then, learnt.reason, learnt.sources) == ((), finding.message, finding.sources)
@@ -195,4 +195,4 @@ def test_a_lesson_speaks_of_all_that_lacks_the_name(version: str) -> None:
     read = replace(READS, on_import={"sums.flag": "thing/sums.py:1"})
     (removal,) = KNOWN.removals["sums"]
     one = Missing("thing", read, Met("sums", version, removal), "sums.flag", "thing/sums.py:1")
-    assert as_lesson(one).when[1].range.contains(version) is removal.has_happened(version)
+    assert as_learned_conflict(one).when[1].range.contains(version) is removal.has_happened(version)

@@ -12,7 +12,7 @@ import pytest
 from rich.console import Console
 
 from envlock.app import kb
-from envlock.app.checking.check import check
+from envlock.app.checking.check import judge_combination
 from envlock.edges.knowledge_files import load_knowledge
 from envlock.model.errors import RequestError
 from envlock.render.knowing import kb as views
@@ -40,7 +40,7 @@ VIEWS: dict[str, Callable[[Console], None]] = {
         kb.diff(str(GOLDEN / "base"), str(GOLDEN / "base"), GOLDEN), console
     ),
     "lint": lambda console: views.lint_text(kb.lint(GOLDEN / "next"), console),
-    "check": lambda console: checked_text(check(PINS, BASE), console),
+    "check": lambda console: checked_text(judge_combination(PINS, BASE), console),
 }
 
 
@@ -78,7 +78,7 @@ def test_documents_are_json_and_name_their_schema(document: dict[str, object]) -
 
 
 def test_the_document_of_a_check_is_as_the_contract_has_it() -> None:
-    document = checked_document(check(PINS, BASE))
+    document = checked_document(judge_combination(PINS, BASE))
     assert document["schema"] == "envlock/check/1"
     assert document["verdict"] == "incompatible"
     (finding,) = document["findings"]
@@ -108,11 +108,13 @@ def test_what_is_said_alike_of_the_same_components_is_said_once():
     """SciPy has a fact for each Python of which it had no wheels yet."""
     out = io.StringIO()
     console = Console(file=out, width=120, color_system=None)
-    checked_text(check(["scipy==1.4.1", "python==3.13"], KNOWLEDGE), console)
+    checked_text(judge_combination(["scipy==1.4.1", "python==3.13"], KNOWLEDGE), console)
     told = out.getvalue()
     assert told.count("refused: ") == 1
     assert (
         "fact     scipy-python-3.10; alike: scipy-python-3.11, scipy-python-3.12, scipy-python-3.13" in told
     )
     assert "fine     python 3.9\n" in told
-    assert len(checked_document(check(["scipy==1.4.1", "python==3.13"], KNOWLEDGE))["findings"]) == 4
+    assert (
+        len(checked_document(judge_combination(["scipy==1.4.1", "python==3.13"], KNOWLEDGE))["findings"]) == 4
+    )

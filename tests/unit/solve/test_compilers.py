@@ -134,10 +134,10 @@ def test_a_compiler_that_does_not_suit_leads_to_another_generation() -> None:
     request = asked(["app==2.0"], [OLD, *MPIS])
     answer = resolve(request, KNOWLEDGE, MemoryCatalogue(INDEX))
     assert isinstance(answer, Solved)
-    (lesson,) = of_other_generations(answer, request, KNOWLEDGE)
-    assert lesson.id == "warned-of:app-gcc-13"
-    assert {str(one) for one in lesson.when} == {"app ==2.0", "openmpi ==5.0.3"}
-    around = replace(KNOWLEDGE, facts=KNOWLEDGE.facts.plus([lesson]))
+    (learned_conflict,) = of_other_generations(answer, request, KNOWLEDGE)
+    assert learned_conflict.id == "warned-of:app-gcc-13"
+    assert {str(one) for one in learned_conflict.when} == {"app ==2.0", "openmpi ==5.0.3"}
+    around = replace(KNOWLEDGE, facts=KNOWLEDGE.facts.plus([learned_conflict]))
     better = resolve(request, around, MemoryCatalogue(INDEX))
     assert isinstance(better, Solved)
     assert compiler(better) == "12.2.0"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.package_sources import Direct
-from envlock.solve.building.unstated import told_once
+from envlock.solve.building.unstated import grouped_by_text
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import _request
@@ -14,7 +14,7 @@ from tests.unit.solve.test_scenarios import knowledge_of
 def test_the_same_failure_of_several_files_is_told_once():
     failures = [(f"a-{n}.tar.gz", f"the build backend of a-{n}.tar.gz is silent: no folder") for n in "321"]
     failures.insert(1, ("b-1.tar.gz", "b-1.tar.gz: no compiler"))
-    assert told_once(failures) == (
+    assert grouped_by_text(failures) == (
         "the build backend of a-3.tar.gz and 2 more is silent: no folder",
         "b-1.tar.gz: no compiler",
     )
@@ -49,4 +49,4 @@ def test_no_index_is_asked_for_what_a_dependency_names_by_its_address():
 def test_a_folder_that_is_written_as_a_dot_bears_its_distributions_name():
     folder = Direct(text=".", distribution="ours", place=".", sha256="", editable=True)
     failures = [(folder.filename, "ours is silent")]
-    assert told_once(failures) == ("ours is silent",)
+    assert grouped_by_text(failures) == ("ours is silent",)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app.checking.check import _with_between, check, check_with
+from envlock.app.checking.check import _dependency_findings, check_combination, judge_combination
 from envlock.app.kb import lint, show
 from envlock.edges.cache import Cache
 from envlock.edges.listings.reading import read_listing
@@ -27,7 +27,7 @@ from tests.shipped import KNOWLEDGE
 
 
 def test_pins_are_judged_together() -> None:
-    judgement = check(["horovod==0.19.0", "openmpi==3.1.3"], KNOWLEDGE).judgement
+    judgement = judge_combination(["horovod==0.19.0", "openmpi==3.1.3"], KNOWLEDGE).judgement
     assert judgement.verdict is Verdict.INCOMPATIBLE
     assert judgement.findings[0].fact == "horovod-openmpi-3.1.3"
     assert judgement.findings[0].sources
@@ -35,9 +35,13 @@ def test_pins_are_judged_together() -> None:
 
 def test_a_local_version_says_which_build() -> None:
     assert (
-        check(["torch==2.9.0+cu126", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict is not Verdict.INCOMPATIBLE
+        judge_combination(["torch==2.9.0+cu126", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict
+        is not Verdict.INCOMPATIBLE
     )
-    assert check(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
+    assert (
+        judge_combination(["torch==2.9.0+cu130", "gpu_cc==6.0"], KNOWLEDGE).judgement.verdict
+        is Verdict.INCOMPATIBLE
+    )
 
 
 @pytest.mark.parametrize(
@@ -49,18 +53,18 @@ def test_a_local_version_says_which_build() -> None:
     ],
 )
 def test_versions_are_read_as_compilers_spell_them(pin: str, means: str) -> None:
-    findings = check([pin, "torch==1.4.0"], KNOWLEDGE).judgement.findings
+    findings = judge_combination([pin, "torch==1.4.0"], KNOWLEDGE).judgement.findings
     assert any(means in one.message for one in findings)
 
 
 @pytest.mark.parametrize(("pin", "verdict"), [("R450", Verdict.INCOMPATIBLE), ("R570", Verdict.COMPATIBLE)])
 def test_a_branch_of_the_driver_is_its_first_version(pin: str, verdict: Verdict) -> None:
-    assert check([f"driver=={pin}", "cuda==cu124"], KNOWLEDGE).judgement.verdict is verdict
+    assert judge_combination([f"driver=={pin}", "cuda==cu124"], KNOWLEDGE).judgement.verdict is verdict
 
 
 def test_names_are_read_in_any_spelling() -> None:
     assert (
-        check(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).judgement.verdict
+        judge_combination(["Typing_Extensions==3.7.4.3", "torch==2.1.2"], KNOWLEDGE).judgement.verdict
         is Verdict.INCOMPATIBLE
     )
 
@@ -91,14 +95,14 @@ def test_each_wheel_may_ask_for_something_else(pins: list[str], verdict: Verdict
         found = {component: told for component in wanted if component == "toy-cv"}
         return Declared(declarations=found, unread={}, unlisted={})
 
-    assert check(["toy-cv==4.2", *pins], KNOWLEDGE, declare=declare).judgement.verdict is verdict
+    assert judge_combination(["toy-cv==4.2", *pins], KNOWLEDGE, declare=declare).judgement.verdict is verdict
 
 
 def test_of_what_nobody_could_ask_and_nobody_covers_nothing_is_known() -> None:
     def unreachable(wanted: Mapping[str, tuple[str, str]], python: str) -> Declared:
         return Declared(declarations={}, unread=dict.fromkeys(wanted, "not reached"), unlisted={})
 
-    checked = check(["toy-cv==4.2", "torch==1.4.0"], KNOWLEDGE, declare=unreachable)
+    checked = judge_combination(["toy-cv==4.2", "torch==1.4.0"], KNOWLEDGE, declare=unreachable)
     assert checked.judgement.verdict is Verdict.UNKNOWN
     assert checked.judgement.uncovered == {"toy-cv": "not reached"}
     assert checked.unread == {"torch": "not reached"}
@@ -106,12 +110,15 @@ def test_of_what_nobody_could_ask_and_nobody_covers_nothing_is_known() -> None:
 
 def test_a_launcher_is_a_word() -> None:
     pins = ["launcher==horovodrun", "mpich==3.3.2", "horovod==0.20.3"]
-    assert check(pins, KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
-    assert check(["launcher==mpirun", *pins[1:]], KNOWLEDGE).judgement.verdict is not Verdict.INCOMPATIBLE
+    assert judge_combination(pins, KNOWLEDGE).judgement.verdict is Verdict.INCOMPATIBLE
+    assert (
+        judge_combination(["launcher==mpirun", *pins[1:]], KNOWLEDGE).judgement.verdict
+        is not Verdict.INCOMPATIBLE
+    )
 
 
 def test_several_gpus_may_be_named() -> None:
-    findings = check(["torch==1.4.0", "gpu_cc==7.0", "gpu_cc==8.0"], KNOWLEDGE).judgement.findings
+    findings = judge_combination(["torch==1.4.0", "gpu_cc==7.0", "gpu_cc==8.0"], KNOWLEDGE).judgement.findings
     assert {finding.components["gpu_cc"] for finding in findings} == {"8.0"}
 
 
@@ -147,7 +154,7 @@ def test_several_gpus_may_be_named() -> None:
     ],
 )
 def test_what_people_call_components_is_understood(pin: str, component: str, version: str) -> None:
-    ((named, (chosen,)),) = check([pin], KNOWLEDGE).assignment.items()
+    ((named, (chosen,)),) = judge_combination([pin], KNOWLEDGE).assignment.items()
     assert (named, chosen.version) == (component, version)
 
 
@@ -161,20 +168,22 @@ def test_what_people_call_components_is_understood(pin: str, component: str, ver
     ],
 )
 def test_what_is_told_by_its_branch_is_any_of_it(pins: list[str], verdict: Verdict) -> None:
-    assert check(pins, KNOWLEDGE).judgement.verdict is verdict
+    assert judge_combination(pins, KNOWLEDGE).judgement.verdict is verdict
 
 
 def test_a_distribution_that_most_environments_have_is_no_word_for_a_machine() -> None:
-    assert "distro" in check(["distro==1.9.0"], KNOWLEDGE).assignment
+    assert "distro" in judge_combination(["distro==1.9.0"], KNOWLEDGE).assignment
 
 
 def test_what_is_no_word_for_a_machine_is_a_release_of_the_distribution_of_that_name() -> None:
-    assert check(["arch==7.2.0"], KNOWLEDGE).assignment["arch"][0].version == "7.2.0"
-    assert "processor" in check(["arch==x86_64"], KNOWLEDGE).assignment
+    assert judge_combination(["arch==7.2.0"], KNOWLEDGE).assignment["arch"][0].version == "7.2.0"
+    assert "processor" in judge_combination(["arch==x86_64"], KNOWLEDGE).assignment
 
 
 def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
-    assignment = check(["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE).assignment
+    assignment = judge_combination(
+        ["os==CentOS7", "glibc==2.28", "gpu==V100", "gpu==T4"], KNOWLEDGE
+    ).assignment
     assert [one.version for one in assignment["glibc"]] == ["2.28"]
     assert [one.version for one in assignment["gpu_cc"]] == ["7.0", "7.5"]
 
@@ -205,7 +214,7 @@ def test_what_only_tells_a_component_steps_back_where_that_is_named() -> None:
 )
 def test_bad_pins_are_refused(pins: list[str], code: str) -> None:
     with pytest.raises(RequestError) as caught:
-        check(pins, KNOWLEDGE)
+        judge_combination(pins, KNOWLEDGE)
     assert caught.value.code == code
     assert caught.value.status is ExitStatus.BAD_REQUEST
 
@@ -213,7 +222,7 @@ def test_bad_pins_are_refused(pins: list[str], code: str) -> None:
 def test_who_names_a_file_is_told_how() -> None:
     for name in ("requirements.txt", "locks/here", "uv.lock"):
         with pytest.raises(RequestError) as caught:
-            check([name], KNOWLEDGE)
+            judge_combination([name], KNOWLEDGE)
         assert caught.value.hint.endswith(f"envlock check --from {name}")
 
 
@@ -356,7 +365,7 @@ def gpu_node() -> Target:
 
 
 def test_a_target_joins_what_its_nodes_decide_and_not_what_they_offer() -> None:
-    checked = check(["torch==1.4.0", "horovod==0.19.0"], KNOWLEDGE, target=gpu_node())
+    checked = judge_combination(["torch==1.4.0", "horovod==0.19.0"], KNOWLEDGE, target=gpu_node())
     found = {finding.fact for finding in checked.judgement.findings}
     assert found == {"cuda-10.1-driver", "horovod-gpu-operations"}
     assert checked.joined == (("driver", "410.48"), ("gpu_cc", "7.0"), ("processor", "x86_64"))
@@ -392,23 +401,25 @@ def test_the_interpreters_of_a_target_are_those_that_may_be_meant(
         offers=(Offer(component="glibc", version="2.17"),),
     )
     declared = Declared(declarations={"toy-lib": told}, unread={}, unlisted={})
-    checked = check(["toy-lib==1.0"], KNOWLEDGE, target=node, declare=lambda _wanted, _python: declared)
+    checked = judge_combination(
+        ["toy-lib==1.0"], KNOWLEDGE, target=node, declare=lambda _wanted, _python: declared
+    )
     assert joined in checked.joined
     assert [dict(finding.components) for finding in checked.judgement.findings] == [refused]
 
 
 def test_what_is_named_comes_before_the_target() -> None:
-    checked = check(["torch==1.4.0", "driver==450.80.02"], KNOWLEDGE, target=gpu_node())
+    checked = judge_combination(["torch==1.4.0", "driver==450.80.02"], KNOWLEDGE, target=gpu_node())
     assert checked.judgement.verdict is Verdict.COMPATIBLE
     assert checked.joined == (("gpu_cc", "7.0"), ("processor", "x86_64"))
 
 
 def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:
     (tmp_path / "r.txt").write_text("numpy==2.0.0\ntorch==2.0.1\nopenmpi==4.1.8\n")
-    found = check([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
+    found = judge_combination([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
     assert "numpy-2-torch" in {finding.fact for finding in found.judgement.findings}
     assert found.assignment["openmpi"][0].version == "4.1.8"
-    mended = check(["numpy==1.26.4"], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
+    mended = judge_combination(["numpy==1.26.4"], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
     assert mended.judgement.verdict is Verdict.COMPATIBLE
 
 
@@ -421,13 +432,15 @@ def test_what_is_named_comes_before_what_is_listed(tmp_path) -> None:
     ],
 )
 def test_the_nearest_versions_that_are_fine_are_told(pins, component, versions) -> None:
-    fixes = [fix for finding in check(pins, KNOWLEDGE).judgement.findings for fix in finding.fixes]
+    fixes = [
+        fix for finding in judge_combination(pins, KNOWLEDGE).judgement.findings for fix in finding.fixes
+    ]
     assert versions in [fix.versions for fix in fixes if fix.component == component]
 
 
 def test_a_nearest_version_ends_all_that_is_said_of_the_same_components() -> None:
     """pandas 1.3.3 has wheels for Python 3.10, which is no way out on Python 3.13."""
-    found = check(["pandas==1.0.5", "python==3.13"], KNOWLEDGE).judgement.findings
+    found = judge_combination(["pandas==1.0.5", "python==3.13"], KNOWLEDGE).judgement.findings
     fixes = {fix.component: set[tuple[str, ...]]() for one in found for fix in one.fixes}
     for fix in (fix for one in found for fix in one.fixes):
         fixes[fix.component].add(fix.versions)
@@ -446,7 +459,7 @@ def test_a_nearest_version_is_one_that_the_index_lists() -> None:
         versions=("2.9.0", "2.6.0", "2.5.1"),
     )
     declared = Declared(declarations={"torch": told}, unread={}, unlisted={})
-    found = check(
+    found = judge_combination(
         ["torch==2.9.0", "glibc==2.17"], KNOWLEDGE, declare=lambda _wanted, _python: declared
     ).judgement.findings
     assert [fix.versions for one in found for fix in one.fixes if fix.component == "torch"] == [("2.6.0",)]
@@ -454,20 +467,20 @@ def test_a_nearest_version_is_one_that_the_index_lists() -> None:
 
 def test_no_part_of_a_range_is_told_that_another_fact_refuses() -> None:
     """CUDA 13, which this driver cannot run either, is no way out of what CUDA 12 needs."""
-    [found] = check(["cuda==12.8", "driver==470.82.01"], KNOWLEDGE).judgement.findings
+    [found] = judge_combination(["cuda==12.8", "driver==470.82.01"], KNOWLEDGE).judgement.findings
     assert [fix.range for fix in found.fixes if fix.component == "cuda"] == ["<12.0"]
 
 
 def test_a_nearest_version_is_fine_indeed() -> None:
     pins = {"tensorflow": "1.15.2", "protobuf": "4.21.0", "python": "3.7.9"}
-    judged = check([f"{name}=={version}" for name, version in pins.items()], KNOWLEDGE).judgement
+    judged = judge_combination([f"{name}=={version}" for name, version in pins.items()], KNOWLEDGE).judgement
     assert judged.verdict is Verdict.INCOMPATIBLE
     tried = 0
     for finding in judged.findings:
         for fix in finding.fixes:
             for version in fix.versions:
                 changed = [f"{name}=={v}" for name, v in {**pins, fix.component: version}.items()]
-                facts = {one.fact for one in check(changed, KNOWLEDGE).judgement.findings}
+                facts = {one.fact for one in judge_combination(changed, KNOWLEDGE).judgement.findings}
                 assert finding.fact not in facts
                 tried += 1
     assert tried
@@ -499,11 +512,11 @@ def test_what_is_pinned_by_what_is_named_is_judged_too(tmp_path: Path) -> None:
         opened.append(1)
         return nullcontext(MemoryCatalogue(releases))
 
-    judged = check_with(["server==1.0", "gpu_cc==12.0"], Cache(tmp_path), indexes).judgement
+    judged = check_combination(["server==1.0", "gpu_cc==12.0"], Cache(tmp_path), indexes).judgement
     assert judged.verdict is Verdict.INCOMPATIBLE
     assert any("(middle 2.0 pins torch 2.5.1)" in finding.message for finding in judged.findings)
     assert len(opened) == 1
-    fine = check_with(["server==1.0", "gpu_cc==9.0"], Cache(tmp_path), indexes).judgement
+    fine = check_combination(["server==1.0", "gpu_cc==9.0"], Cache(tmp_path), indexes).judgement
     assert fine.verdict is Verdict.COMPATIBLE
 
 
@@ -533,7 +546,9 @@ def test_what_nobody_named_must_have_a_release_that_goes(
         "words": {"1.0": {}, "0.9": {}},
         "numpy": {"2.0.0": {}, "1.26.4": {}},
     }
-    judged = check_with(pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases))).judgement
+    judged = check_combination(
+        pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases))
+    ).judgement
     assert judged.verdict is verdict
 
 
@@ -542,7 +557,7 @@ def test_what_left_the_index_and_is_kept_elsewhere_may_go(tmp_path: Path) -> Non
 
     def checked(asks: str) -> tuple[Verdict, str]:
         releases = {"reader": {"1.0": {"requires": [asks]}}, "jaxlib": {"0.12.0": {}, "0.11.0": {}}}
-        found = check_with(
+        found = check_combination(
             ["reader==1.0", "python==3.10"],
             Cache(tmp_path / asks.replace(">", "")),
             lambda: nullcontext(MemoryCatalogue(releases)),
@@ -568,7 +583,7 @@ def test_a_requirements_file_leaves_what_it_asks_for_to_the_index(tmp_path: Path
         assert not read.complete
         listing = replace(read, complete=complete)
         indexes = MemoryCatalogue(releases)
-        checked = check_with([], Cache(tmp_path), lambda: nullcontext(indexes), listing=listing)
+        checked = check_combination([], Cache(tmp_path), lambda: nullcontext(indexes), listing=listing)
         return [(one.severity, one.fact) for one in checked.judgement.findings if "jinja2" in one.message]
 
     assert found("flask==1.1.2\n") == [(Severity.WARN, "flask-jinja2-3.1")]
@@ -593,9 +608,9 @@ def test_extras_bring_what_they_ask_for(tmp_path: Path) -> None:
         ("graph[and_cuda]==1.0", Verdict.INCOMPATIBLE),
         ("Graph [other, AND-CUDA] == 1.0", Verdict.INCOMPATIBLE),
     ):
-        judged = check_with([pin, "tensors==1.0"], Cache(tmp_path), indexes).judgement
+        judged = check_combination([pin, "tensors==1.0"], Cache(tmp_path), indexes).judgement
         assert judged.verdict is verdict
-    one = check_with(["graph[and-cuda]==1.0", "deep-lib==9.1"], Cache(tmp_path), indexes).judgement
+    one = check_combination(["graph[and-cuda]==1.0", "deep-lib==9.1"], Cache(tmp_path), indexes).judgement
     assert one.verdict is Verdict.INCOMPATIBLE
 
 
@@ -616,7 +631,7 @@ def test_extras_of_what_comes_along_bring_what_they_ask_for(python: list[str], t
         ("graph==1.0", Verdict.COMPATIBLE),
         ("graph[gpu]==1.0", Verdict.INCOMPATIBLE),
     ):
-        judged = check_with([pin, "tensors==1.0", *python], Cache(tmp_path), indexes).judgement
+        judged = check_combination([pin, "tensors==1.0", *python], Cache(tmp_path), indexes).judgement
         assert judged.verdict is verdict
 
 
@@ -636,15 +651,15 @@ def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_pat
         return nullcontext(MemoryCatalogue(releases))
 
     for opened in (indexes, None):
-        judged = check_with(["forest==1.0", "python==3.10"], cache, opened).judgement
+        judged = check_combination(["forest==1.0", "python==3.10"], cache, opened).judgement
         (finding,) = judged.findings
         assert (judged.verdict, finding.fact) == (Verdict.INCOMPATIBLE, "build-requires")
         assert (
             "its sdist would have to be built: with numpy ==1.17.3, and numpy 1.17.3 needs" in finding.message
         )
         assert finding.fixes[0].versions == ("3.8", "3.9")
-    assert check_with(["forest==1.0", "python==3.9"], cache, indexes).judgement.findings == ()
-    (warned,) = check_with(["loose==1.0", "python==3.10"], cache, indexes).judgement.findings
+    assert check_combination(["forest==1.0", "python==3.9"], cache, indexes).judgement.findings == ()
+    (warned,) = check_combination(["loose==1.0", "python==3.10"], cache, indexes).judgement.findings
     assert warned.fact == "wheels"
 
 
@@ -667,7 +682,9 @@ def test_what_is_built_with_releases_that_this_python_all_refuses_cannot_be_had(
     files = ["types-1.0-cp311-cp311-manylinux2014_x86_64.whl", "types-1.0.tar.gz"]
     releases = {"types": {"1.0": {"files": files, "build-requires": ["setuptools", asked]}}}
     indexes = partial(nullcontext, MemoryCatalogue(releases))
-    (finding,) = check_with(["types==1.0", "python==3.12"], Cache(tmp_path), indexes).judgement.findings
+    (finding,) = check_combination(
+        ["types==1.0", "python==3.12"], Cache(tmp_path), indexes
+    ).judgement.findings
     assert finding.fact == told
 
 
@@ -693,12 +710,12 @@ def test_what_has_no_wheel_for_this_python_is_built_by_a_setup_that_must_run_on_
         return nullcontext(_WithSetup(tmp_path))
 
     for opened in (indexes, None):
-        judged = check_with(["forest==1.0", "python==3.12"], cache, opened).judgement
+        judged = check_combination(["forest==1.0", "python==3.12"], cache, opened).judgement
         assert judged.verdict is Verdict.INCOMPATIBLE
         (told,) = [finding for finding in judged.findings if finding.fact == "removed-names"]
         assert "looks for imp when it is built (setup.py:1), which python 3.12 no longer has" in told.message
     for python in ("3.11", "3.9"):
-        judged = check_with(["forest==1.0", f"python=={python}"], cache, indexes).judgement
+        judged = check_combination(["forest==1.0", f"python=={python}"], cache, indexes).judgement
         assert judged.verdict is Verdict.COMPATIBLE
 
 
@@ -712,14 +729,14 @@ def test_c_that_an_old_cython_wrote_cannot_be_built(tmp_path: Path) -> None:
         return nullcontext(MemoryCatalogue(releases))
 
     for opened in (indexes, None):
-        judged = check_with(["words==1.0", "python==3.11"], cache, opened).judgement
+        judged = check_combination(["words==1.0", "python==3.11"], cache, opened).judgement
         (finding,) = judged.findings
         assert (judged.verdict, finding.fact) == (Verdict.INCOMPATIBLE, "translated-sources")
         assert (
             "Cython 0.29.14 wrote the C in its sdist, which Python 3.11 does not compile" in finding.message
         )
         assert finding.fixes[0].versions == ("3.8",)
-    (warned,) = check_with(["words==1.0", "python==3.10"], cache, indexes).judgement.findings
+    (warned,) = check_combination(["words==1.0", "python==3.10"], cache, indexes).judgement.findings
     assert warned.fact == "wheels"
 
 
@@ -739,14 +756,14 @@ def test_what_cython_writes_must_compile(asked: str, translates: bool, told: str
     cache = Cache(tmp_path)
     indexes = partial(nullcontext, MemoryCatalogue({"words": {"1.0": entry}}))
     for opened in (indexes, None):
-        (finding,) = check_with(["words==1.0", "python==3.13"], cache, opened).judgement.findings
+        (finding,) = check_combination(["words==1.0", "python==3.13"], cache, opened).judgement.findings
         assert finding.fact == told
 
 
 def test_what_a_file_pins_and_asks_for_otherwise_is_refused(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("numpy==1.26.4\nnumpy<1.26\n")
     listing = read_listing(tmp_path / "r.txt")
-    judged = check_with([], Cache(tmp_path / "cache"), listing=listing).judgement
+    judged = check_combination([], Cache(tmp_path / "cache"), listing=listing).judgement
     assert judged.verdict is Verdict.INCOMPATIBLE
     (finding,) = judged.findings
     assert finding.message == "numpy cannot be 1.26.4 and numpy<1.26: both are asked for"
@@ -763,13 +780,15 @@ def test_what_a_file_asks_for_in_ranges_is_held_against_what_it_pins(tmp_path: P
 
     def checked(text: str, *pins: str) -> tuple[Verdict, list[str]]:
         (tmp_path / "r.txt").write_text(text)
-        found = check_with(
+        found = check_combination(
             pins,
             Cache(tmp_path / "cache"),
             lambda: nullcontext(MemoryCatalogue(releases)),
             listing=read_listing(tmp_path / "r.txt"),
         )
-        assert found.asks_heard is (found.judgement.verdict is not Verdict.INCOMPATIBLE or "numpy" in text)
+        assert found.ranges_compared is (
+            found.judgement.verdict is not Verdict.INCOMPATIBLE or "numpy" in text
+        )
         return found.judgement.verdict, [one.message for one in found.judgement.findings]
 
     verdict, (told,) = checked("torch==1.4.0\nnumpy>=2\n")
@@ -787,7 +806,7 @@ def test_what_a_file_asks_for_in_ranges_is_held_against_what_it_pins(tmp_path: P
 def test_ranges_that_nothing_is_in_are_refused_without_a_pin(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("numpy<1.20\nnumpy>=1.21\n")
     listing = read_listing(tmp_path / "r.txt")
-    (finding,) = check_with([], Cache(tmp_path / "cache"), listing=listing).judgement.findings
+    (finding,) = check_combination([], Cache(tmp_path / "cache"), listing=listing).judgement.findings
     assert finding.message == "numpy cannot be <1.20 and numpy>=1.21: both are asked for"
     assert not finding.components
 
@@ -797,15 +816,15 @@ def test_an_interpreter_alone_is_no_combination() -> None:
     python = (Listed(name="python", version="3.7"),)
     listing = Listing(kind="a file", distributions=(), systems=python, passed_over=("numpy (a range)",))
     with pytest.raises(RequestError) as caught:
-        check([], KNOWLEDGE, listing=listing)
+        judge_combination([], KNOWLEDGE, listing=listing)
     assert (caught.value.code, caught.value.where) == ("nothing-to-check", "a file: numpy (a range)")
-    assert check(["python==3.7"], KNOWLEDGE).judgement.verdict is Verdict.COMPATIBLE
+    assert judge_combination(["python==3.7"], KNOWLEDGE).judgement.verdict is Verdict.COMPATIBLE
 
 
 def test_a_file_that_pins_nothing_leads_to_a_solve(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("numpy\nscipy>=1.2\n")
     with pytest.raises(RequestError) as caught:
-        check([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
+        judge_combination([], KNOWLEDGE, listing=read_listing(tmp_path / "r.txt"))
     assert caught.value.code == "nothing-to-check"
     assert "numpy, scipy>=1.2" in caught.value.where
     assert "envlock solve" in caught.value.hint
@@ -834,7 +853,7 @@ def test_what_goes_with_no_interpreter_is_named_in_the_order_of_the_request() ->
         return Declared(declarations=found, unread={}, unlisted={})
 
     pins = [f"{name}==1" for name in names]
-    checked = check(pins, KNOWLEDGE, declare=declare)
-    found = _with_between(checked, KNOWLEDGE, declare, lambda _: {"middle": ("1",)}).judgement.findings
+    checked = judge_combination(pins, KNOWLEDGE, declare=declare)
+    found = _dependency_findings(checked, KNOWLEDGE, declare, lambda _: {"middle": ("1",)})
     told = [one for one in found if "no release is for an interpreter" in one.message]
     assert [list(one.components) for one in told] == [names]

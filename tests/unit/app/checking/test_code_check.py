@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from envlock.app.checking import code_check
-from envlock.app.checking.code_check import code_findings
+from envlock.app.checking.code_check import Subject, code_findings
 from envlock.edges.cache import Cache
-from envlock.model.knowing.finding import Chosen
+from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 from tests.shipped import KNOWLEDGE
@@ -29,6 +29,14 @@ def declared(name: str, version: str, published: dt.date, *requires: str) -> Dec
         requires_dist=requires,
         versions=(version,),
         published=published,
+    )
+
+
+def subject(
+    assignment: Assignment, declarations: Mapping[str, Declaration], along: Mapping[str, Declaration]
+) -> Subject:
+    return Subject(
+        assignment=assignment, declarations=declarations, along=along, pinned=(), apart=(), is_all=False
     )
 
 
@@ -59,9 +67,7 @@ def told(monkeypatch: pytest.MonkeyPatch, folder: Path, curves: Mapping[str, str
         "numpy": declared("numpy", numpy, dt.date(2022, 11, 1)),
     }
     assignment = {name: (Chosen(version=one.version),) for name, one in said.items()}
-    found = code_findings(
-        assignment, said, KNOWLEDGE, Cache(folder), None, (), along={}, pinned=(), apart=(), is_all=False
-    )
+    found = code_findings(subject(assignment, said, {}), KNOWLEDGE, Cache(folder), None, ())
     return [one.message for one in found]
 
 
@@ -104,9 +110,7 @@ def test_what_nobody_named_is_gone_by_the_bounds_of_who_asks_for_it(
     }
     versions = {"python": "3.11", **{name: one.version for name, one in said.items()}}
     assignment = {name: (Chosen(version=version),) for name, version in versions.items()}
-    (found,) = code_findings(
-        assignment, said, KNOWLEDGE, Cache(tmp_path), None, (), along={}, pinned=(), apart=(), is_all=False
-    )
+    (found,) = code_findings(subject(assignment, said, {}), KNOWLEDGE, Cache(tmp_path), None, ())
     assert found.components == {"curves": "1.0", "grids": "2.0"}
 
 
@@ -135,15 +139,10 @@ def test_of_what_nobody_named_the_newest_release_is_read_if_it_is_from_before(
     said = {"grids": declared("grids", "2.0", dt.date(2024, 1, 1), "olddep")}
     assignment = {"python": (Chosen(version="3.12"),), "grids": (Chosen(version="2.0"),)}
     found = code_findings(
-        assignment,
-        said,
+        subject(assignment, said, {"olddep": declared("olddep", "1.3", published)}),
         KNOWLEDGE,
         Cache(tmp_path),
         None,
         (),
-        along={"olddep": declared("olddep", "1.3", published)},
-        pinned=(),
-        apart=(),
-        is_all=False,
     )
     assert [one.components for one in found] == ([{"grids": "2.0", "python": "3.12"}] if gone else [])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
-from envlock.app.checking.check import check_with
+from envlock.app.checking.check import check_combination
 from envlock.edges.cache import Cache
 from envlock.model.progress import Silent, Task
 from tests.memory import MemoryCatalogue
@@ -29,8 +29,8 @@ def test_progress_is_told_once_and_where_somebody_has_to_wait(tmp_path: Path) ->
     releases = {"server": {"1.0": {"requires": ["words<2"]}}, "words": {"1.0": {}}}
     pins = ["server==1.0", "words==1.0"]
     told = Told()
-    check_with(pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases)), progress=told)
+    check_combination(pins, Cache(tmp_path), lambda: nullcontext(MemoryCatalogue(releases)), progress=told)
     assert len(told.titles) == 1
     told = Told()
-    check_with(pins, Cache(tmp_path), None, progress=told)
+    check_combination(pins, Cache(tmp_path), None, progress=told)
     assert not told.titles

@@ -1,4 +1,4 @@
-"""Components that come along unnamed because a distribution's metadata pins them to one version.
+"""What releases require and nobody named; what their metadata pins to one version comes along with them.
 
 With vLLM 0.20.2 comes PyTorch 2.11.0, and with that the need for a driver for CUDA 13.
 """
@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.judging.declared import asked_on
+from envlock.judging.declared import required_on
 from envlock.judging.implied import implied_components, machine_of
 from envlock.judging.published_files import admitted_pythons
 from envlock.model.component import PYTHON, Via
@@ -21,7 +21,7 @@ from envlock.model.published.declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)
-class Pinned:
+class DependencyPin:
     """The only release that another one's metadata admits.
 
     Attributes:
@@ -39,30 +39,30 @@ class Pinned:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
-    """Something that a release requires and nobody named.
+class UnnamedRequirement:
+    """A requirement of a release on something that nobody named.
 
     Attributes:
         component: the distribution that is required.
         specifiers: the acceptable versions, on each interpreter in question.
-        asking: who requires it.
+        dependent: the distribution that requires it.
         declaration: the declaration of that release.
     """
 
     component: str
     specifiers: tuple[SpecifierSet, ...]
-    asking: str
+    dependent: str
     declaration: Declaration
 
     @property
     def by(self) -> str:
         """Who requires it, with its version, in words."""
-        return f"{self.asking} {self.declaration.version}"
+        return f"{self.dependent} {self.declaration.version}"
 
 
-def brought_along(
+def pinned_dependencies(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
-) -> Mapping[str, Pinned]:
+) -> Mapping[str, DependencyPin]:
     """Return the pinned components that a combination cannot do without but that nobody named.
 
     Only what is required on every interpreter in question counts, and only if all who require it agree.
@@ -72,11 +72,11 @@ def brought_along(
         declarations: component -> its declaration.
         knowledge: the meaning of names.
     """
-    found: dict[str, set[Pinned]] = {}
-    for ask in unnamed_asks(assignment, declarations, knowledge):
-        versions = set(map(only_version, ask.specifiers))
+    found: dict[str, set[DependencyPin]] = {}
+    for requirement in unnamed_requirements(assignment, declarations, knowledge):
+        versions = set(map(only_version, requirement.specifiers))
         if len(versions) == 1 and (version := versions.pop()):
-            found.setdefault(ask.component, set()).add(Pinned(version, ask.by))
+            found.setdefault(requirement.component, set()).add(DependencyPin(version, requirement.by))
     return {
         other: min(pins, key=lambda one: one.by)
         for other, pins in found.items()
@@ -84,9 +84,9 @@ def brought_along(
     }
 
 
-def unnamed_asks(
+def unnamed_requirements(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
-) -> Iterator[Ask]:
+) -> Iterator[UnnamedRequirement]:
     """Yield what releases require on every interpreter in question but nobody named.
 
     A distribution is not missing if another flavour or a stand-in of it is present. Libraries that a
@@ -105,17 +105,17 @@ def unnamed_asks(
     libraries = {one.component for name in assignment for one in knowledge.carriers_of(name)}
     for component, declaration in declarations.items():
         pythons = named[:1] or admitted_pythons(declaration)
-        asked = [asked_on(python, declaration, knowledge, machine=machine) for python in pythons]
-        for other in sorted(set.intersection(*map(set, asked))) if asked else ():
+        required = [required_on(python, declaration, knowledge, machine=machine) for python in pythons]
+        for other in sorted(set.intersection(*map(set, required))) if required else ():
             carried = {one.component for one in knowledge.carriers_of(other)}
             if not {other, knowledge.flavour_of(other)} & there and (not carried or carried & libraries):
-                yield Ask(other, tuple(one[other] for one in asked), component, declaration)
+                yield UnnamedRequirement(other, tuple(one[other] for one in required), component, declaration)
 
 
-def with_pinned_told(
-    findings: Iterable[Finding], pinned: Mapping[str, Pinned], knowledge: Knowledge, machine: str
+def naming_pinners(
+    findings: Iterable[Finding], pinned: Mapping[str, DependencyPin], knowledge: Knowledge, machine: str
 ) -> tuple[Finding, ...]:
-    """Add to findings who pins an unnamed component, or the distribution whose wheel bundles it."""
+    """Return findings whose messages name who pins an unnamed component, or what bundles it."""
     inside = {
         name: {
             name: one.version,
@@ -123,7 +123,7 @@ def with_pinned_told(
         }
         for name, one in pinned.items()
     }
-    return tuple(replace(one, message=f"{one.message}{_told(one, pinned, inside)}") for one in findings)
+    return tuple(replace(one, message=f"{one.message}{_pinners(one, pinned, inside)}") for one in findings)
 
 
 def only_version(specifier: SpecifierSet) -> str:
@@ -143,7 +143,9 @@ def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
     return there.union(*stood_for)
 
 
-def _told(finding: Finding, pinned: Mapping[str, Pinned], inside: Mapping[str, Mapping[str, str]]) -> str:
+def _pinners(
+    finding: Finding, pinned: Mapping[str, DependencyPin], inside: Mapping[str, Mapping[str, str]]
+) -> str:
     parts = [
         f"{one.by} pins {name} {one.version}"
         for name, one in pinned.items()

@@ -1,23 +1,23 @@
-"""What the distributions of a combination say of themselves, and how to find it out."""
+"""The part of ``check`` on metadata: what distributions require of each other, the interpreter, the node."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from envlock.judging.asked_extras import with_asked_extras
-from envlock.judging.declared import declared_findings, weight
-from envlock.judging.file_asks import THE_FILE
+from envlock.judging.declared import badness, declared_findings
 from envlock.judging.implied import machine_of
 from envlock.judging.metadata_findings import REQUIRES_DIST
 from envlock.judging.published_files import PYTHONS, admitted_pythons
+from envlock.judging.required_extras import with_required_extras
+from envlock.judging.unpinned_requirements import THE_FILE
 from envlock.model.component import PYTHON, parse_version
 from envlock.model.knowing.finding import Assignment, Chosen, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration, Declared
 
 Declare = Callable[[Mapping[str, tuple[str, str]], str], Declared]
-"""Finds out what distributions say of themselves, from component -> (name on the index, version) and the
-interpreter that is meant, empty for any."""
+"""Reads the declarations of distributions, from component -> (name on the index, version) and the interpreter
+that is meant, empty for any."""
 
 
 def python_of(assignment: Assignment) -> str:
@@ -25,7 +25,7 @@ def python_of(assignment: Assignment) -> str:
     return next((chosen.version for chosen in assignment.get(PYTHON, ())), "")
 
 
-def said_findings(
+def metadata_findings(
     assignment: Assignment,
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
@@ -36,35 +36,35 @@ def said_findings(
 ) -> tuple[Finding, ...]:
     """Find where distributions do not accept each other, the interpreter or the node, by their metadata.
 
-    Where no interpreter is named and the wheels of the newest ask for what they do not get, the result is
-    that of the interpreter on which least is wrong. Wheels for others may ask for less: opencv-python
+    Where no interpreter is named and the wheels for the newest require what they do not get, the result is
+    that of the interpreter on which least is wrong. Wheels for others may require less: opencv-python
     4.2.0.32 wants on each the NumPy that it was built with.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself.
+        declarations: component -> its declaration.
         knowledge: what the names mean.
-        declare: finds out what the wheels for another interpreter say.
+        declare: reads the declarations of wheels for another interpreter.
         of: the distribution whose findings are wanted; empty for all.
         pythons: the interpreters that may be meant where none is named; at least one.
     """
-    said = declared_findings(assignment, declarations, knowledge, of=of, pythons=pythons)
+    findings = declared_findings(assignment, declarations, knowledge, of=of, pythons=pythons)
     if python_of(assignment):
-        return said
-    asking = {
+        return findings
+    dependents = {
         component: (declarations[component].distribution, declarations[component].version)
-        for finding in said
+        for finding in findings
         if finding.fact == REQUIRES_DIST
         for component in finding.components
         if component in declarations and component != THE_FILE
     }
-    admitted = {python for component in asking for python in admitted_pythons(declarations[component])}
+    admitted = {python for component in dependents for python in admitted_pythons(declarations[component])}
     for python in sorted(admitted & {*pythons}, key=parse_version, reverse=True):
-        own = declare(asking, python).declarations
+        own = declare(dependents, python).declarations
         there = {**assignment, PYTHON: (Chosen(version=python),)}
-        both = with_asked_extras({**declarations, **own}, knowledge, python, machine_of(assignment))
+        both = with_required_extras({**declarations, **own}, knowledge, python, machine_of(assignment))
         found = declared_findings(there, both, knowledge, of=of)
-        said = min(said, found, key=weight)
-        if not weight(said)[0]:
+        findings = min(findings, found, key=badness)
+        if not badness(findings)[0]:
             break
-    return said
+    return findings

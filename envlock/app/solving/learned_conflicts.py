@@ -14,8 +14,8 @@ from envlock.app.solving.removed_names import find_removed_names, find_used_name
 from envlock.app.solving.unstated_imports import find_unstated_imports
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION, as_conflict
-from envlock.judging.lessons import lesson
-from envlock.judging.removed_names import REMOVED_NAMES, as_lesson
+from envlock.judging.learned_conflicts import learned_conflict
+from envlock.judging.removed_names import REMOVED_NAMES, as_learned_conflict
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS, fact_of
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
@@ -54,10 +54,10 @@ def objections(
 ) -> tuple[Fact, ...]:
     """Return what files and code say against an answer, as facts: other releases may be free of it."""
     found = find_collisions(answer.distributions, catalogue, knowledge, today)
-    return lessons(answer, found, request, knowledge, catalogue, today).facts
+    return learn_conflicts(answer, found, request, knowledge, catalogue, today).facts
 
 
-def lessons(
+def learn_conflicts(
     answer: Solved,
     collisions: Iterable[Finding],
     request: Request,
@@ -74,7 +74,10 @@ def lessons(
     new = () if known(NATIVE_COLLISION) else tuple(fact for name, fact in met.items() if not known(name))
     if new or known(REMOVED_NAMES):
         return Learned(facts=new)
-    found = [(as_lesson(one), one.reader) for one in find_removed_names(answer, catalogue, knowledge, today)]
+    found = [
+        (as_learned_conflict(one), one.reader)
+        for one in find_removed_names(answer, catalogue, knowledge, today)
+    ]
     found += find_late_names(answer, catalogue, today)
     fresh = [(fact, reader) for fact, reader in found if not known(fact.id)]
     return Learned(
@@ -117,7 +120,9 @@ def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> I
 
 def remembered(lock: Lock, knowledge: Knowledge) -> tuple[Fact, ...]:
     """Return what a lock has learned: conflicts that led to its pins, and do not show while these stay."""
-    found = [lesson(name, when, reason=lock.facts.get(name, "")) for name, when in lock.learned.items()]
+    found = [
+        learned_conflict(name, when, reason=lock.facts.get(name, "")) for name, when in lock.learned.items()
+    ]
     for name in filter(is_of_warning, lock.facts.keys() - lock.learned.keys()):
         fact = knowledge.facts.named(name.removeprefix(WARNED_OF))
         if fact is not None and fact.severity is Severity.WARN:
@@ -157,7 +162,7 @@ def _is_pinned(requirement: Requirement) -> bool:
 
 
 def is_of_warning(identifier: str) -> bool:
-    """Whether a lesson is a fact that warns; where it cannot be avoided, the answer warns of it anyway."""
+    """Whether a learned conflict is a warning; where it cannot be avoided, the answer warns of it anyway."""
     return identifier.startswith(WARNED_OF)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 
-from envlock.app.checking.between import coming_along
+from envlock.app.checking.dependency_check import newest_declarations
 from envlock.model.knowing.finding import Chosen
 from envlock.model.published.declaration import Declaration, Declared
 from tests.shipped import KNOWLEDGE
@@ -31,7 +31,7 @@ def test_the_newest_that_is_asked_for_tells_what_it_brings() -> None:
     def listed(names: object) -> Mapping[str, tuple[str, ...]]:
         return {name: releases[name] for name in names}  # type: ignore[attr-defined]
 
-    along = coming_along(here, named, KNOWLEDGE, declare, listed)
+    along = newest_declarations(here, named, KNOWLEDGE, declare, listed)
     assert {name: (one.version, one.requires_dist) for name, one in along.items()} == {
         "middle": ("2.1", ("setuptools",))
     }

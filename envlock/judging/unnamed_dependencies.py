@@ -1,4 +1,4 @@
-"""Distributions in between: those that nobody named but that the named ones require.
+"""Dependencies that nobody named, and whether a release of each is compatible with what is named.
 
 AllenNLP 2.4 requires a PyTorch before 1.9, no such PyTorch accepts NumPy 2, so neither does AllenNLP.
 """
@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from packaging.specifiers import SpecifierSet
 
-from envlock.judging.brought import only_version, unnamed_asks
 from envlock.judging.labels import has_label
 from envlock.judging.metadata_findings import (
     DECLARED,
@@ -19,6 +18,7 @@ from envlock.judging.metadata_findings import (
     WHEELS,
     metadata_source,
 )
+from envlock.judging.unnamed_requirements import only_version, unnamed_requirements
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
@@ -34,18 +34,18 @@ _OF_INTERPRETERS = {REQUIRES_PYTHON, WHEELS}
 
 
 @dataclass(frozen=True, slots=True)
-class Between:
+class UnnamedDependency:
     """A distribution that nobody named, and what is required of it.
 
     Attributes:
         component: the distribution.
         specifier: the releases that satisfy everyone who requires it.
-        asking: component -> its declaration, for each that requires it.
+        dependents: component -> its declaration, for each that requires it.
     """
 
     component: str
     specifier: SpecifierSet
-    asking: Mapping[str, Declaration]
+    dependents: Mapping[str, Declaration]
 
     def admits_before(self, oldest: str) -> bool:
         """Whether the requirements also admit releases before this one."""
@@ -58,11 +58,11 @@ class Between:
         return tuple(self.specifier.filter(versions))
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """Who requires what, in words."""
-        askers = " and ".join(f"{name} {one.version}" for name, one in self.asking.items())
-        verb = "requires" if len(self.asking) == 1 else "require"
-        return f"{askers} {verb} {self.component} {self.specifier}".rstrip()
+        dependents = " and ".join(f"{name} {one.version}" for name, one in self.dependents.items())
+        verb = "requires" if len(self.dependents) == 1 else "require"
+        return f"{dependents} {verb} {self.component} {self.specifier}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,28 +80,32 @@ class Tried:
     further: tuple[Finding, ...] = ()
 
 
-def asked_between(
+def unnamed_dependencies(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
-) -> tuple[Between, ...]:
+) -> tuple[UnnamedDependency, ...]:
     """Return the distributions that a combination cannot do without but that nobody named.
 
     Only what is required alike on every interpreter in question counts. What is pinned to one release is left
-    to ``brought``, which judges it as if it were named.
+    to ``pinned_dependencies``, which has it judged as if it were named.
 
     Args:
         assignment: the combination, including what it brings along.
         declarations: component -> its declaration.
         knowledge: the meaning of names.
     """
-    found: dict[str, Between] = {}
-    for ask in unnamed_asks(assignment, declarations, knowledge):
-        specifier, *others = ask.specifiers
+    found: dict[str, UnnamedDependency] = {}
+    for requirement in unnamed_requirements(assignment, declarations, knowledge):
+        specifier, *others = requirement.specifiers
         text = str(specifier)
         if has_label(text) or only_version(specifier) or any(one != specifier for one in others):
             continue
-        before = found.get(ask.component, Between(ask.component, SpecifierSet(), {}))
-        asking = {**before.asking, ask.asking: ask.declaration}
-        found[ask.component] = Between(ask.component, before.specifier & specifier, asking)
+        before = found.get(
+            requirement.component, UnnamedDependency(requirement.component, SpecifierSet(), {})
+        )
+        dependents = {**before.dependents, requirement.dependent: requirement.declaration}
+        found[requirement.component] = UnnamedDependency(
+            requirement.component, before.specifier & specifier, dependents
+        )
     return tuple(found.values())
 
 
@@ -116,7 +120,7 @@ def try_releases(
     the same ranges, so does that of what lies between: botocore had hundreds of releases for one urllib3.
 
     Args:
-        component: the distribution in between.
+        component: the dependency.
         admitted: the releases that are admitted, newest first; at least one.
         refusals: returns what refuses a release beside the others.
     """
@@ -154,57 +158,63 @@ def _stated(refusals: Sequence[Finding]) -> frozenset[tuple[str, str]] | None:
     return frozenset((fix.component, fix.range) for one in refusals for fix in one.fixes)
 
 
-def between_finding(
-    between: Between, tried: Tried, assignment: Assignment, named: Collection[str], elsewhere: str = ""
+def dependency_finding(
+    dependency: UnnamedDependency,
+    tried: Tried,
+    assignment: Assignment,
+    named: Collection[str],
+    elsewhere: str = "",
 ) -> Finding | None:
-    """Return what to say about the releases of a distribution in between; ``None`` if the newest is fine.
+    """Return what to say about the releases of an unnamed dependency; ``None`` if the newest is fine.
 
     If no release is compatible, what is named is refused. It is only a warning if further releases are kept
     elsewhere, or if an older one is compatible: installers take the newest that metadata admits and know no
     facts.
 
     Args:
-        between: the requirement.
+        dependency: the dependency, and what is required of it.
         tried: the outcome for its releases.
         assignment: the combination without it.
         named: the distributions of the combination that somebody named.
         elsewhere: where further admitted releases are kept that indexes no longer list.
     """
     if not tried.goes:
-        refused = _refused(between, tried, assignment, named)
-        told = (
+        refused = _refusal(dependency, tried, assignment, named)
+        cause = (
             f"of releases that the index no longer lists, nothing is known: {elsewhere} tells where they are"
         )
-        return replace(refused, severity=Severity.WARN, cause=told, fixes=()) if elsewhere else refused
+        return replace(refused, severity=Severity.WARN, cause=cause, fixes=()) if elsewhere else refused
     if not tried.newest or any(one.fact in DECLARED for one in tried.newest):
         return None
     newest = tried.newest[0]
     return replace(
         newest,
         severity=Severity.WARN,
-        message=f"{between.told}, and its newest release is none that goes: {newest.message}",
-        fixes=tuple(fix for fix in newest.fixes if fix.component == between.component),
+        message=f"{dependency.description}, and its newest release is none that goes: {newest.message}",
+        fixes=tuple(fix for fix in newest.fixes if fix.component == dependency.component),
     )
 
 
-def of_newest(finding: Finding, between: Between) -> Finding:
+def as_dependents_finding(finding: Finding, dependency: UnnamedDependency) -> Finding:
     """Return a refusal of the newest release that is admitted as one of those who require it."""
-    there = {name: version for name, version in finding.components.items() if name != between.component}
+    there = {name: version for name, version in finding.components.items() if name != dependency.component}
     return replace(
         finding,
-        components={**{name: one.version for name, one in between.asking.items()}, **there},
-        message=f"{between.told}, and of its newest release: {finding.message}",
+        components={**{name: one.version for name, one in dependency.dependents.items()}, **there},
+        message=f"{dependency.description}, and of its newest release: {finding.message}",
     )
 
 
-def _refused(between: Between, tried: Tried, assignment: Assignment, named: Collection[str]) -> Finding:
+def _refusal(
+    dependency: UnnamedDependency, tried: Tried, assignment: Assignment, named: Collection[str]
+) -> Finding:
     newest = tried.newest[0]
-    told = (newest, *tried.further[:1])
-    askers = {name: one.version for name, one in between.asking.items()}
-    met = [name for one in told for name in one.components if name in assignment]
+    shown = (newest, *tried.further[:1])
+    dependents = {name: one.version for name, one in dependency.dependents.items()}
+    met = [name for one in shown for name in one.components if name in assignment]
     if on_any_python := PYTHON in newest.components and PYTHON not in assignment:
         met = list(named)
-    partners = {name: assignment[name][0].version for name in met if name not in askers}
+    partners = {name: assignment[name][0].version for name in met if name not in dependents}
     beside = " and ".join(f"{name} {version}" for name, version in partners.items())
     if on_any_python:
         why = f"of which no release is for an interpreter that {beside or 'the former'} is for"
@@ -212,12 +222,15 @@ def _refused(between: Between, tried: Tried, assignment: Assignment, named: Coll
         why = f"of which no release goes with {beside or 'the former'}; of the newest: {newest.message}"
     return replace(
         newest,
-        components={**askers, **partners},
-        message=f"{between.told}, {why}",
+        components={**dependents, **partners},
+        message=f"{dependency.description}, {why}",
         sources=tuple(
             dict.fromkeys(
-                (*map(metadata_source, between.asking.values()), *(s for one in told for s in one.sources))
+                (
+                    *map(metadata_source, dependency.dependents.values()),
+                    *(s for one in shown for s in one.sources),
+                )
             )
         ),
-        fixes=tuple(dict.fromkeys(fix for one in told for fix in one.fixes if fix.component in partners)),
+        fixes=tuple(dict.fromkeys(fix for one in shown for fix in one.fixes if fix.component in partners)),
     )

@@ -3,17 +3,22 @@
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from envlock.judging.brought import Pinned, brought_along, only_version, with_pinned_told
 from envlock.judging.judge import judge
+from envlock.judging.unnamed_requirements import (
+    DependencyPin,
+    naming_pinners,
+    only_version,
+    pinned_dependencies,
+)
 from envlock.model.knowing.finding import Chosen
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 
 
-def brought(*declarations: Declaration, **named: str) -> dict[str, Pinned]:
+def brought(*declarations: Declaration, **named: str) -> dict[str, DependencyPin]:
     pins = {one.distribution: one.version for one in declarations} | named
     assignment = {name.replace("_", "-"): (Chosen(version=version),) for name, version in pins.items()}
-    return dict(brought_along(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE))
+    return dict(pinned_dependencies(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +40,7 @@ def test_one_version_is_left_or_none(specifier: str, version: str) -> None:
 
 def test_a_pinned_release_comes_along() -> None:
     assert brought(declared("thing", "1.0", "torch==2.5.1", "numpy>=1")) == {
-        "torch": Pinned("2.5.1", "thing 1.0")
+        "torch": DependencyPin("2.5.1", "thing 1.0")
     }
 
 
@@ -47,7 +52,9 @@ def test_what_is_there_is_not_brought_again() -> None:
 
 def test_a_library_comes_along_beside_the_same_of_another_distribution() -> None:
     one = declared("thing", "1.0", "nvidia-nccl-cu12==2.27.3", "nvidia-cudnn-cu12==9.10.2.21")
-    assert brought(one, nvidia_nccl_cu11="2.14.3") == {"nvidia-nccl-cu12": Pinned("2.27.3", "thing 1.0")}
+    assert brought(one, nvidia_nccl_cu11="2.14.3") == {
+        "nvidia-nccl-cu12": DependencyPin("2.27.3", "thing 1.0")
+    }
     assert not brought(one, nvidia_nccl_cu12="2.27.3")
 
 
@@ -65,9 +72,9 @@ def test_what_two_pin_apart_does_not_come_along() -> None:
 
 
 def test_a_finding_tells_who_brought_it() -> None:
-    pinned = {"torch": Pinned("2.5.1", "thing 1.0")}
+    pinned = {"torch": DependencyPin("2.5.1", "thing 1.0")}
     assignment = {"torch": (pinned["torch"].chosen,), "gpu_cc": (Chosen(version="12.0"),)}
-    found = with_pinned_told(judge(assignment, KNOWLEDGE).findings, pinned, KNOWLEDGE, "x86_64")
+    found = naming_pinners(judge(assignment, KNOWLEDGE).findings, pinned, KNOWLEDGE, "x86_64")
     assert found
     assert all(one.message.endswith("(thing 1.0 pins torch 2.5.1)") for one in found)
     assert {"cuda", "torch"} <= {name for one in found for name in one.components}

@@ -1,4 +1,4 @@
-"""Extras that releases ask of each other: ``jax[cuda12]`` asks for its plug-in with what that runs on."""
+"""Extras that releases require of each other: ``jax[cuda12]`` requires its plug-in with what that runs on."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
 
-def with_asked_extras(
+def with_required_extras(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
     python: str = "",
     machine: str = USUAL_MACHINE,
 ) -> dict[str, Declaration]:
-    """Return declarations with the extras that others among them ask of them, and those ask in turn.
+    """Return declarations with the extras that others among them require, directly or indirectly.
 
-    Only what is asked on every interpreter in question counts.
+    Only what is required on every interpreter in question counts.
 
     Args:
         declarations: component -> its declaration, with the extras that somebody named.
@@ -29,24 +29,24 @@ def with_asked_extras(
         machine: the architecture of the nodes.
     """
     found = dict(declarations)
-    asking = list(found)
-    while asking:
-        component = asking.pop()
-        for other, extras in _asked_by(found[component], knowledge, python, machine).items():
+    queue = list(found)
+    while queue:
+        component = queue.pop()
+        for other, extras in _extras_required_by(found[component], knowledge, python, machine).items():
             known = found.get(other)
             if known is not None and not extras <= known.extras:
                 found[other] = replace(known, extras=known.extras | extras)
-                asking.append(other)
+                queue.append(other)
     return found
 
 
-def _asked_by(
+def _extras_required_by(
     declaration: Declaration, knowledge: Knowledge, python: str, machine: str
 ) -> dict[str, frozenset[str]]:
-    """Return what a release asks of others' extras on every interpreter in question."""
+    """Return the extras of others that a release requires on every interpreter in question."""
     if not any("[" in requirement for requirement in declaration.requires_dist):
         return {}
-    asked = [
+    required = [
         {
             (knowledge.distribution(one.name), extra)
             for one in applying(declaration.requires_dist, declaration.extras, name, machine)
@@ -55,6 +55,6 @@ def _asked_by(
         for name in ([python] if python else admitted_pythons(declaration))
     ]
     found: dict[str, frozenset[str]] = {}
-    for other, extra in sorted(set.intersection(*asked)) if asked else ():
+    for other, extra in sorted(set.intersection(*required)) if required else ():
         found[other] = found.get(other, frozenset()) | {extra}
     return found

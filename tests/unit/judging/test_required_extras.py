@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from envlock.judging.asked_extras import with_asked_extras
+from envlock.judging.required_extras import with_required_extras
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 
 
 def extras(*declarations: Declaration, python: str = "") -> dict[str, set[str]]:
-    found = with_asked_extras({one.distribution: one for one in declarations}, KNOWLEDGE, python)
+    found = with_required_extras({one.distribution: one for one in declarations}, KNOWLEDGE, python)
     return {name: {*one.extras} for name, one in found.items() if one.extras}
 
 

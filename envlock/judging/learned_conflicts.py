@@ -9,7 +9,7 @@ from envlock.model.knowing.fact import Condition, Evidence, Fact, Severity, Sour
 from envlock.model.knowing.finding import Assignment, Finding
 
 
-def lesson(
+def learned_conflict(
     identifier: str,
     when: Iterable[Condition],
     *,
@@ -34,7 +34,7 @@ def lesson(
     )
 
 
-def met_in(assignment: Assignment, finding: Finding, number: int) -> Fact:
+def conflict_of(assignment: Assignment, finding: Finding, number: int) -> Fact:
     """Turn a finding on an answer into a conflict of exactly the components that met.
 
     A bundled library is not chosen by itself, so the wheel that carries it takes its place.
@@ -49,7 +49,7 @@ def met_in(assignment: Assignment, finding: Finding, number: int) -> Fact:
     conditions = (
         Condition(component=component, range=Range.only(version)) for component, version in met.items()
     )
-    return lesson(
+    return learned_conflict(
         f"{finding.fact}#{number}",
         conditions,
         reason=finding.message,

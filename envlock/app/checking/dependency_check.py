@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
-from envlock.app.checking.said import Declare, python_of, said_findings
-from envlock.judging.between import Between, asked_between, between_finding, try_releases
-from envlock.judging.declared import pythons_that_go
+from envlock.app.checking.metadata_check import Declare, metadata_findings, python_of
+from envlock.judging.declared import compatible_pythons
 from envlock.judging.judge import judge
 from envlock.judging.published_files import PYTHONS
+from envlock.judging.unnamed_dependencies import (
+    UnnamedDependency,
+    dependency_finding,
+    try_releases,
+    unnamed_dependencies,
+)
 from envlock.model.component import Via
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding
@@ -19,7 +24,7 @@ ListedVersions = Callable[[Collection[str]], Mapping[str, tuple[str, ...]]]
 """Finds which releases of the given distributions an index lists, newest first."""
 
 
-def between_findings(
+def dependency_findings(
     assignment: Assignment,
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
@@ -32,64 +37,67 @@ def between_findings(
 
     Args:
         assignment: the combination, which nothing refuses.
-        declarations: component -> what it says of itself.
+        declarations: component -> its declaration.
         knowledge: what to judge by.
-        declare: finds out what releases say of themselves.
+        declare: reads the declarations of releases.
         listed: finds out which releases there are.
         named: the distributions that somebody named; the others come along.
         pythons: the interpreters that may be meant where none is named; at least one.
     """
-    asked = asked_between(assignment, declarations, knowledge)
-    versions = listed([index_name(one.component) for one in asked])
-    admitted = _admitted(asked, versions)
+    dependencies = unnamed_dependencies(assignment, declarations, knowledge)
+    versions = listed([index_name(one.component) for one in dependencies])
+    admitted = _admitted(dependencies, versions)
     python = python_of(assignment)
-    pythons = pythons_that_go(assignment, declarations, knowledge, pythons) or pythons
-    declare(_newest(admitted), python)  # all at once, before each is asked about alone
+    pythons = compatible_pythons(assignment, declarations, knowledge, pythons) or pythons
+    declare(_newest(admitted), python)  # all at once, before each is looked up alone
 
-    for one in asked:
+    for one in dependencies:
 
         def refusals(version: str, name: str = one.component) -> tuple[Finding, ...]:
-            told = declare({name: (index_name(name), version)}, python).declarations
+            own = declare({name: (index_name(name), version)}, python).declarations
             there = {**assignment, name: (Chosen(version=version, via=Via.WHEEL),)}
-            all_told = {**declarations, **told}
-            said = said_findings(there, all_told, knowledge, declare, of=name, pythons=pythons)
-            found = (*judge(there, knowledge).findings, *said)
-            return tuple(finding for finding in found if finding.severity is Severity.REFUSE)
+            stated = metadata_findings(
+                there, {**declarations, **own}, knowledge, declare, of=name, pythons=pythons
+            )
+            findings = (*judge(there, knowledge).findings, *stated)
+            return tuple(finding for finding in findings if finding.severity is Severity.REFUSE)
 
-        if found := admitted[one.component]:
-            tried = try_releases(one.component, found, refusals)
+        if versions_admitted := admitted[one.component]:
+            tried = try_releases(one.component, versions_admitted, refusals)
             listed_last = versions[index_name(one.component)][-1]
             kept = knowledge.kept_at.get(one.component)
             elsewhere = kept.address if kept is not None and one.admits_before(listed_last) else ""
-            if tried is not None and (told := between_finding(one, tried, assignment, named, elsewhere)):
-                yield told
+            if tried is not None and (
+                finding := dependency_finding(one, tried, assignment, named, elsewhere)
+            ):
+                yield finding
 
 
-def coming_along(
+def newest_declarations(
     assignment: Assignment,
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
     declare: Declare,
     listed: ListedVersions,
 ) -> Mapping[str, Declaration]:
-    """Return what the newest admitted release of each dependency that nobody named says of itself.
+    """Return the declaration of the newest admitted release of each dependency that nobody named.
 
     Args:
         assignment: the combination.
-        declarations: component -> what it says of itself.
+        declarations: component -> its declaration.
         knowledge: what the names mean.
-        declare: finds out what releases say of themselves.
+        declare: reads the declarations of releases.
         listed: finds out which releases there are.
     """
-    asked = asked_between(assignment, declarations, knowledge)
-    versions = listed([index_name(one.component) for one in asked])
-    return declare(_newest(_admitted(asked, versions)), python_of(assignment)).declarations
+    dependencies = unnamed_dependencies(assignment, declarations, knowledge)
+    versions = listed([index_name(one.component) for one in dependencies])
+    return declare(_newest(_admitted(dependencies, versions)), python_of(assignment)).declarations
 
 
 def _admitted(
-    asked: Sequence[Between], versions: Mapping[str, tuple[str, ...]]
+    dependencies: Sequence[UnnamedDependency], versions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    return {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in asked}
+    return {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in dependencies}
 
 
 def _newest(admitted: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from envlock.judging.judge import judge
-from envlock.judging.nearest import with_nearest
+from envlock.judging.nearest_versions import with_nearest_versions
 from envlock.model.knowing.finding import Chosen, Fix
 from envlock.model.knowing.knowledge import Knowledge
 from tests.unit.judging.test_judge import LABELS, TORCH, base, fact
@@ -21,7 +21,7 @@ def fixes(
         name: tuple(Chosen(version=one) for one in ([versions] if isinstance(versions, str) else versions))
         for name, versions in named.items()
     }
-    found = with_nearest(judge(assignment, knowledge), assignment, knowledge, listed).findings
+    found = with_nearest_versions(judge(assignment, knowledge), assignment, knowledge, listed).findings
     return {one.fact: {fix.component: fix for fix in one.fixes} for one in found}
 
 

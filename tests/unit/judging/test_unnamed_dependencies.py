@@ -6,18 +6,25 @@ from dataclasses import replace
 import pytest
 from packaging.specifiers import SpecifierSet
 
-from envlock.judging.between import MOST_TRIED, Between, Tried, asked_between, between_finding, try_releases
 from envlock.judging.metadata_findings import REQUIRES_DIST
+from envlock.judging.unnamed_dependencies import (
+    MOST_TRIED,
+    Tried,
+    UnnamedDependency,
+    dependency_finding,
+    try_releases,
+    unnamed_dependencies,
+)
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Chosen, Finding, Fix
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 
 
-def asked(*declarations: Declaration, **named: str) -> dict[str, Between]:
+def asked(*declarations: Declaration, **named: str) -> dict[str, UnnamedDependency]:
     pins = {one.distribution: one.version for one in declarations} | named
     assignment = {name.replace("_", "-"): (Chosen(version=version),) for name, version in pins.items()}
-    found = asked_between(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE)
+    found = unnamed_dependencies(assignment, {one.distribution: one for one in declarations}, KNOWLEDGE)
     return {one.component: one for one in found}
 
 
@@ -30,7 +37,7 @@ def test_all_who_ask_have_a_say() -> None:
     found = asked(declared("thing", "1.0", "middle>=1.2"), declared("other", "2.0", "middle<2"))
     middle = found["middle"]
     assert middle.admitted(["2.1", "1.9", "1.9rc1", "1.2", "1.1"]) == ("1.9", "1.2")
-    assert middle.told == "thing 1.0 and other 2.0 require middle <2,>=1.2"
+    assert middle.description == "thing 1.0 and other 2.0 require middle <2,>=1.2"
 
 
 def test_what_interpreters_ask_for_differently_is_known_where_one_is_named() -> None:
@@ -123,25 +130,27 @@ def test_releases_for_other_interpreters_do_not_count_among_those_that_are_tried
     assert not tried.goes
     assignment = {"thing": (Chosen(version="1.0"),), "scipy": (Chosen(version="1.13.0"),)}
     assignment |= {"python": (Chosen(version="3.9"),)}
-    found = between_finding(between(), tried, assignment, ["thing", "scipy"])
+    found = dependency_finding(between(), tried, assignment, ["thing", "scipy"])
     assert found is not None
     assert found.components == {"thing": "1.0", "python": "3.9", "scipy": "1.13.0"}
     assert "of which no release goes with python 3.9 and scipy 1.13.0; of the newest" in found.message
 
 
-def between() -> Between:
-    return Between("middle", SpecifierSet("<2"), {"thing": declared("thing", "1.0", "middle<2")})
+def between() -> UnnamedDependency:
+    return UnnamedDependency("middle", SpecifierSet("<2"), {"thing": declared("thing", "1.0", "middle<2")})
 
 
 def test_who_requires_any_release_is_told_without_a_range() -> None:
-    told = Between("middle", SpecifierSet(), {"thing": declared("thing", "1.0", "middle")}).told
+    told = UnnamedDependency(
+        "middle", SpecifierSet(), {"thing": declared("thing", "1.0", "middle")}
+    ).description
     assert told == "thing 1.0 requires middle"
 
 
 def test_the_refusal_is_told_of_those_that_are_named() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     tried = Tried((refusal("1.9", numpy="2.0"),), goes=False)
-    found = between_finding(between(), tried, assignment, ["thing"])
+    found = dependency_finding(between(), tried, assignment, ["thing"])
     assert found is not None
     assert found.severity is Severity.REFUSE
     assert found.components == {"thing": "1.0", "numpy": "2.0"}
@@ -156,7 +165,7 @@ def test_the_refusal_is_told_of_those_that_are_named() -> None:
 def test_it_is_a_warning_where_releases_that_left_the_index_are_kept_elsewhere() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     tried = Tried((refusal("1.9", "<1.8", numpy="2.0"),), goes=False)
-    found = between_finding(between(), tried, assignment, ["thing"], "https://other.invalid/")
+    found = dependency_finding(between(), tried, assignment, ["thing"], "https://other.invalid/")
     assert found is not None
     assert (found.severity, found.fixes) == (Severity.WARN, ())
     assert found.cause.endswith("https://other.invalid/ tells where they are")
@@ -169,13 +178,13 @@ def test_it_is_a_warning_where_releases_that_left_the_index_are_kept_elsewhere()
 def test_releases_may_be_asked_for_that_come_before_those_that_are_listed(
     specifier: str, admits: bool
 ) -> None:
-    assert Between("middle", SpecifierSet(specifier), {}).admits_before("1.5") is admits
+    assert UnnamedDependency("middle", SpecifierSet(specifier), {}).admits_before("1.5") is admits
 
 
 def test_where_no_interpreter_is_named_none_is_told() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "young": (Chosen(version="3.0"),)}
     tried = Tried((refusal("1.9", python="3.15"),), goes=False)
-    found = between_finding(between(), tried, assignment, ["thing", "young"])
+    found = dependency_finding(between(), tried, assignment, ["thing", "young"])
     assert found is not None
     assert found.components == {"thing": "1.0", "young": "3.0"}
     assert found.message == (
@@ -186,7 +195,7 @@ def test_where_no_interpreter_is_named_none_is_told() -> None:
 def test_it_is_a_warning_where_the_newest_alone_does_not_go() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     newest = refusal("1.9", "<1.8", thing="1.0")
-    found = between_finding(between(), Tried((newest,), goes=True), assignment, ["thing"])
+    found = dependency_finding(between(), Tried((newest,), goes=True), assignment, ["thing"])
     assert found is not None
     assert found.severity is Severity.WARN
     assert [(fix.component, fix.range) for fix in found.fixes] == [("middle", "<1.8")]
@@ -199,4 +208,4 @@ def test_nothing_is_said_where_the_newest_goes_or_installers_know_that_it_does_n
     assignment = {"thing": (Chosen(version="1.0"),)}
     by_metadata = replace(refusal("1.9"), fact="requires-dist")
     for newest in ((), (by_metadata,)):
-        assert between_finding(between(), Tried(newest, goes=True), assignment, ["thing"]) is None
+        assert dependency_finding(between(), Tried(newest, goes=True), assignment, ["thing"]) is None

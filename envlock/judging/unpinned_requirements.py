@@ -15,10 +15,10 @@ THE_FILE = "the file"
 """The requirer, in place of a component, with the file's name as version. No component's name has a blank."""
 
 
-def file_asks(
+def unpinned_requirements(
     listing: Listing | None, named: Collection[str], knowledge: Knowledge, today: dt.date
 ) -> Mapping[str, Declaration]:
-    """Return a file's ranges as a declaration; empty where it has none.
+    """Return a file's unpinned requirements as the declaration of a release; empty where it has none.
 
     Args:
         listing: what was read.
@@ -28,7 +28,9 @@ def file_asks(
     """
     if listing is None or not listing.ranges:
         return {}
-    asked = [text for text in listing.ranges if knowledge.distribution(Requirement(text).name) not in named]
+    unpinned = [
+        text for text in listing.ranges if knowledge.distribution(Requirement(text).name) not in named
+    ]
     files = (Published(filename=listing.name, requires_python=listing.requires_python),)
     return {
         THE_FILE: Declaration(
@@ -36,7 +38,7 @@ def file_asks(
             version=listing.name,
             read=today,
             files=files,
-            requires_dist=tuple(asked),
+            requires_dist=tuple(unpinned),
             versions=(),
         )
     }

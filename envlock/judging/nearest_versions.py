@@ -25,7 +25,7 @@ _TRIES_OF_A_PART = 5
 """How many versions of one part of a range to judge before it is left out."""
 
 
-def with_nearest(
+def with_nearest_versions(
     judgement: Judgement,
     assignment: Assignment,
     knowledge: Knowledge,
