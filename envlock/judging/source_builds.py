@@ -25,6 +25,9 @@ from envlock.model.markers import marker_holds
 from envlock.model.published.source_build import SourceBuild
 from envlock.model.published.tree_words import CYTHON_SOURCES, TRANSLATED
 
+NO_BOUND = "0"
+"""Stands for the oldest release of what is asked for without a lower bound (``setuptools<65``)."""
+
 BUILD_REQUIRES = "build-requires"
 """The identifier of these findings, after the field of ``pyproject.toml`` that they rest on."""
 
@@ -109,16 +112,15 @@ def _refused(one: FromSource, build: SourceBuild, knowledge: Knowledge) -> Itera
     tree = {CYTHON_SOURCES: (Chosen(version=TRANSLATED),)} if build.translates else {}
     for name, specifiers in _asked(build.requires, python):
         component, oldest = knowledge.distribution(name), _oldest(specifiers)
-        if not oldest:
-            continue
         taken = {component: (Chosen(version=oldest),), PYTHON: (Chosen(version=python),), **tree}
         for finding in judge(taken, knowledge).findings:
             if finding.severity is Severity.REFUSE and _leaves_none(finding, component, specifiers):
+                why = f"with {name} {specifiers}, {_why(finding, component, oldest)}"
                 yield Finding(
                     fact=BUILD_REQUIRES,
                     severity=Severity.REFUSE,
                     components=one.warning.components,
-                    message=f"{one.warning.message}: with {name} {specifiers}, and {finding.message}",
+                    message=f"{one.warning.message}: {why}",
                     cause=finding.cause,
                     sources=(*one.warning.sources, *finding.sources),
                     fixes=one.warning.fixes,
@@ -140,9 +142,17 @@ def _asked(requirements: Sequence[str], python: str) -> Iterator[tuple[str, Spec
 
 
 def _oldest(specifiers: SpecifierSet) -> str:
-    """Return the version at which a requirement begins; empty if it has no such bound."""
-    begins = (one.version for one in specifiers if one.operator in {"==", "~=", ">="})
-    return max((one for one in begins if "*" not in one), key=parse_version, default="")
+    """Return the version at which a requirement begins, `NO_BOUND` if at none."""
+    begins = (one.version.removesuffix(".*") for one in specifiers if one.operator in {"==", "~=", ">="})
+    return max(begins, key=parse_version, default=NO_BOUND)
+
+
+def _why(finding: Finding, component: str, oldest: str) -> str:
+    """Return what speaks against a release, without the number of one that only stands for all."""
+    if oldest != NO_BOUND:
+        return f"and {finding.message}"
+    about = f"{component} {oldest} "
+    return f"{'which' if finding.message.startswith(about) else 'and'} {finding.message.removeprefix(about)}"
 
 
 def _leaves_none(finding: Finding, component: str, specifiers: SpecifierSet) -> bool:

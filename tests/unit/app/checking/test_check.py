@@ -672,7 +672,10 @@ def test_what_is_built_with_a_pin_that_this_python_refuses_cannot_be_had(tmp_pat
         ("numpy>=1.23.3", "wheels"),
         ("numpy~=1.23", "wheels"),
         ("numpy<2", "wheels"),
-        ("setuptools==40.*", "wheels"),
+        ("setuptools==40.*", "build-requires"),
+        ("setuptools<65", "build-requires"),
+        ("setuptools<69", "wheels"),
+        ("setuptools!=65", "wheels"),
     ],
 )
 def test_what_is_built_with_releases_that_this_python_all_refuses_cannot_be_had(
@@ -686,6 +689,7 @@ def test_what_is_built_with_releases_that_this_python_all_refuses_cannot_be_had(
         ["types==1.0", "python==3.12"], Cache(tmp_path), indexes
     ).judgement.findings
     assert finding.fact == told
+    assert "setuptools 0" not in finding.message
 
 
 class _WithSetup(MemoryCatalogue):
