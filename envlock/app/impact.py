@@ -123,7 +123,7 @@ def impact(
         after = strains_of(upgraded(lock, changes), then, project.knowledge, facts)
         new = [one for one in after if one not in before]
         frozen = holds(group.frozen, day)
-        asking = _applying(group, lock, (*now.interpreters, *then.interpreters))
+        asking = _applying(group, now.interpreter(lock.python) or then.interpreter(lock.python))
         found = effect(
             asking, lock, new, changes, project.knowledge, layers=project.manifest.layers, frozen=frozen
         )
@@ -178,9 +178,8 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
         yield Upgrade(component=component, version=version)
 
 
-def _applying(group: Group, lock: Lock, interpreters: Sequence[Interpreter]) -> Group:
-    """Return a group without the wishes and constraints that are not for its lock's interpreter."""
-    python = next((one for one in interpreters if one.version == lock.python), None)
+def _applying(group: Group, python: Interpreter | None) -> Group:
+    """Return a group without the wishes and constraints that are not for an interpreter; all for none."""
     if python is None:
         return group
     constraints = tuple(

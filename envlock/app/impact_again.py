@@ -15,12 +15,11 @@ from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
-from envlock.model.component import PYTHON
 from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pinned import locked_versions
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.group import Group
 from envlock.model.project.target import Target
@@ -116,7 +115,7 @@ def _resolve(
     group, name = _wishing(case, changes, project.knowledge), case.group.name
     changed = {change.component for change in changes}
     kept = replace(case.lock, systems=tuple(pin for pin in case.lock.systems if pin.component not in changed))
-    there, versions = holding(project, held), {PYTHON: kept.python, **pinned_versions(kept)}
+    there, versions = holding(project, held), locked_versions(kept)
     try:
         python = held_interpreter(project, group, target, held)
         owned = {one.component: one.version for one in held}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from envlock.judging.implied import machine_of
+from envlock.judging.index_sources import file_of
 from envlock.model.component import USUAL_MACHINE, parse_version
-from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding, Fix
 from envlock.model.published.code_reads import GLIBC, CodeReads
 
@@ -45,10 +46,6 @@ def _finding(component: str, code: CodeReads, present: str, needed: str, where: 
         components={component: code.version, "glibc": present},
         message=f"{told}, not {present}, although the tags of its wheel allow that",
         cause="",
-        sources=(
-            Source(
-                title=f"{where} of {code.distribution} {code.version} on the package index", checked=code.read
-            ),
-        ),
+        sources=(file_of(code, where),),
         fixes=(Fix(component="glibc", range=f">={needed}"),),
     )

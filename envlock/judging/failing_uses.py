@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterator, Mapping
 
-from envlock.model.knowing.fact import Severity, Source
+from envlock.judging.index_sources import file_on_index, modules_on_index
+from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.failing_use import FailingUse
 
@@ -71,10 +72,7 @@ def _finding(
         components=versions,
         message=f"{who} {done} ({first.where}): {_when(first, reader, holder)}",
         cause="",
-        sources=(
-            Source(title=f"{first.where.partition(':')[0]} of {who} on the package index", checked=read),
-            Source(title=f"the modules of {other} on the package index", checked=read),
-        ),
+        sources=(file_on_index(first.where, who, read), modules_on_index(other, read)),
         fixes=(),
     )
 

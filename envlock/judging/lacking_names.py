@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
+from envlock.judging.index_sources import file_of, modules_on_index
 from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, parse_version
-from envlock.model.knowing.fact import Condition, Fact, Severity, Source
+from envlock.model.knowing.fact import Condition, Fact, Severity
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.published.code_reads import CodeReads
 
@@ -39,7 +40,6 @@ def lacking_findings(
 
 def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str) -> Finding:
     where = code.on_import[name]
-    file = where.partition(":")[0]
     called = name.removesuffix(_CALLED)
     does = f"looks for {name}" if called == name else f"calls {called}"
     but = "does not have" if called == name else "has as a module alone"
@@ -51,12 +51,7 @@ def _finding(code: CodeReads, reader: str, holder: str, version: str, name: str)
             f"{reader} {code.version} {does} when it is imported ({where}), which {holder} {version} {but}"
         ),
         cause="",
-        sources=(
-            Source(
-                title=f"{file} of {code.distribution} {code.version} on the package index", checked=code.read
-            ),
-            Source(title=f"the modules of {holder} {version} on the package index", checked=code.read),
-        ),
+        sources=(file_of(code, where), modules_on_index(f"{holder} {version}", code.read)),
         fixes=(),
     )
 

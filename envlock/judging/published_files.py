@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cache
 
-from packaging.specifiers import SpecifierSet
 from packaging.utils import parse_wheel_filename
 from packaging.version import Version
 
@@ -13,7 +12,7 @@ from envlock.judging.implied import machine_of
 from envlock.judging.metadata_findings import REQUIRES_PYTHON, WHEELS, metadata_finding
 from envlock.judging.tags import tags_of
 from envlock.model.component import PYTHON, USUAL_MACHINE
-from envlock.model.cpython import as_requires_python_reads, usual_abi
+from envlock.model.cpython import requires_python_admits, usual_abi
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding, Fix
@@ -108,11 +107,8 @@ def _for_machine(wheels: Sequence[str], node: Node) -> bool:
     return any(_usable(wheel, python, Node(node.machine)) for wheel in wheels for python in PYTHONS)
 
 
-@cache
 def _admits(requires_python: str, python: str) -> bool:
-    return not requires_python or SpecifierSet(requires_python).contains(
-        as_requires_python_reads(full_version(python))
-    )
+    return not requires_python or requires_python_admits(requires_python, full_version(python))
 
 
 @cache
@@ -123,6 +119,7 @@ def _usable(filename: str, python: str, node: Node) -> bool:
     return any(tags.rank(tag) is not None for tag in parse_wheel_filename(filename)[3])
 
 
+@cache
 def full_version(python: str) -> str:
     """Take a series (``3.9``) as its last release: whoever names no patch does not mean an early one."""
     named = Version(python)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from envlock.judging.index_sources import file_of
 from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import PYTHON, Range
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
@@ -223,8 +224,7 @@ def _told(one: Missing) -> str:
 
 
 def _sources(one: Missing) -> tuple[Source, ...]:
-    file = f"{one.where.partition(':')[0]} of {one.code.distribution} {one.code.version}"
-    return (Source(title=f"{file} on the package index", checked=one.code.read), *one.met.removal.sources)
+    return (file_of(one.code, one.where), *one.met.removal.sources)
 
 
 def is_asked_for_at_once(

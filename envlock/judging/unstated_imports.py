@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from envlock.judging.index_sources import on_index
 from envlock.judging.unnamed_requirements import unnamed_requirements
 from envlock.judging.untried import required_components
 from envlock.model.component import PYTHON, Range
-from envlock.model.knowing.fact import Severity, Source
+from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding, Fix
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
@@ -78,7 +79,6 @@ def unstated_findings(
     }
     for need in unstated_imports(reads, {*assignment, *held}, (), knowledge):
         code = reads[need.distribution]
-        title = f"modules of {code.distribution} {code.version} on the package index"
         yield Finding(
             fact=UNSTATED_IMPORTS,
             severity=Severity.REFUSE
@@ -87,7 +87,7 @@ def unstated_findings(
             components={need.distribution: code.version},
             message=f"{need.reason}; nothing that is named brings it",
             cause="",
-            sources=(Source(title=title, checked=code.read),),
+            sources=(on_index(f"modules of {code.distribution} {code.version}", code.read),),
             fixes=(Fix(component=need.component, range="*"),),
         )
 

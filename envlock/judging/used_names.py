@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from envlock.judging.index_sources import file_on_index
 from envlock.judging.learned_conflicts import learned_conflict
 from envlock.judging.removed_names import REMOVED_NAMES, Met, removals_met
 from envlock.judging.untried import newest_on
 from envlock.model.component import PYTHON, Range, parse_version
-from envlock.model.knowing.fact import Condition, Fact, Source
+from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import DistributionPin
@@ -69,10 +70,7 @@ def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[Fa
         reason=f"{reader.component} {reader.version} looks for {use.name} {where} ({use.where}), "
         f"which {other} {since} no longer has",
         sources=(
-            Source(
-                title=f"{use.where.partition(':')[0]} of {reader.name} {reader.version} on the package index",
-                checked=first.removal.sources[0].checked,
-            ),
+            file_on_index(use.where, f"{reader.name} {reader.version}", first.removal.sources[0].checked),
             *first.removal.sources,
         ),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Iterable
 
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.project.group import Freeze, Group
@@ -43,6 +44,16 @@ def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
         where=f"groups.{group.name}.frozen",
         why=freeze.reason,
         hint=f"wait until {freeze.until} has passed, {back}",
+    )
+
+
+def not_frozen(group: str, frozen: Iterable[str], manifest: str) -> RequestError:
+    """Return the error that a group is not frozen, with those that are, ready to raise."""
+    return RequestError(
+        "not-frozen",
+        f"the group {group!r} is not frozen",
+        where=manifest,
+        hint=f"frozen groups: {', '.join(frozen) or 'none'}",
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from packaging.specifiers import SpecifierSet
+
 from envlock.model.component import Range, parse_version
 
 _WITH_PYMALLOC = (3, 7)
@@ -26,6 +28,12 @@ def as_requires_python_reads(version: str) -> str:
     3.14 or later can be tried with 3.14.0rc1.
     """
     return parse_version(version).base_version
+
+
+@cache
+def requires_python_admits(requires_python: str, version: str) -> bool:
+    """Whether ``Requires-Python``, maybe empty, admits an interpreter."""
+    return not requires_python or SpecifierSet(requires_python).contains(as_requires_python_reads(version))
 
 
 def admits_interpreter(versions: Range, version: str) -> bool:

@@ -10,7 +10,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pinned import locked_versions
 from envlock.model.project.group import Group
 from envlock.model.project.layers import Layers, within
 
@@ -51,10 +51,9 @@ def held_components(parent: Lock, group: Group, layers: Layers, knowledge: Knowl
         layers: who owns what.
         knowledge: likewise, where the site says nothing.
     """
-    pinned = {PYTHON: parent.python, **pinned_versions(parent)}
     return tuple(
         Held(component=name, version=version, layer=layer, group=parent.group)
-        for name, version in pinned.items()
+        for name, version in locked_versions(parent).items()
         if within(layer := layers.of(name, knowledge), group.layer)
         and layers.holds(layer)
         and not _of_the_node(name, knowledge)

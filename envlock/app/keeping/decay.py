@@ -27,7 +27,7 @@ from envlock.lifecycle.decay import (
     decay_of_lost_lock,
     decays,
 )
-from envlock.lifecycle.freeze import holds
+from envlock.lifecycle.freeze import holds, not_frozen
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
@@ -96,12 +96,7 @@ def check_frozen(project: Project, group: str, indexes: Indexes, progress: Progr
         if one.frozen is not None and holds(one.frozen, day)
     }
     if group and project.manifest.group(group).name not in frozen:
-        raise RequestError(
-            "not-frozen",
-            f"the group {group!r} is not frozen",
-            where=project.manifest.file,
-            hint=f"frozen groups: {', '.join(frozen) or 'none'}",
-        )
+        raise not_frozen(group, frozen, project.manifest.file)
     target = project.target()
     names = [group] if group else list(frozen)
     return tuple(

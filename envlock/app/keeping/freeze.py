@@ -14,7 +14,7 @@ from envlock.app.solving.inputs import digest_of_inputs
 from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, locked_targets, read_own_lock
 from envlock.edges.manifest_files import remove_frozen, set_frozen
-from envlock.lifecycle.freeze import admit_freeze, holds, wanted_freeze
+from envlock.lifecycle.freeze import admit_freeze, holds, not_frozen, wanted_freeze
 from envlock.model.errors import RefusedError, RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
@@ -152,13 +152,8 @@ def thaw(project: Project, group: str, reason: str) -> ThawOutcome:
     """
     frozen = project.manifest.group(group).frozen
     if frozen is None:
-        held = [name for name, one in project.manifest.groups.items() if one.frozen]
-        raise RequestError(
-            "not-frozen",
-            f"the group {group!r} is not frozen",
-            where=project.manifest.file,
-            hint=f"frozen groups: {', '.join(held) or 'none'}",
-        )
+        held = (name for name, one in project.manifest.groups.items() if one.frozen)
+        raise not_frozen(group, held, project.manifest.file)
     if not reason.strip():
         raise RequestError(
             "reason-missing",

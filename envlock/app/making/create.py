@@ -151,9 +151,8 @@ def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
 
 
 def _interpreter(lock: Lock, target: Target) -> Interpreter:
-    for interpreter in target.interpreters:
-        if interpreter.version == lock.python:
-            return interpreter
+    if (interpreter := target.interpreter(lock.python)) is not None:
+        return interpreter
     found = ", ".join(one.version for one in target.interpreters) or "none"
     raise RequestError(
         "no-interpreter",

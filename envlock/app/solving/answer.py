@@ -26,7 +26,7 @@ from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pinned import locked_versions, pinned_versions
 from envlock.model.locked.pins import Solved
 from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Manifest
@@ -66,7 +66,7 @@ def answer_within_layers(
     like = lock_to_agree_with(project, group)
     interpreter = held_interpreter(project, group, target, held)
     shared = shared or Shared()
-    kept = (_kept(like) if like else {}) | (_kept(before) if before else {})
+    kept = (locked_versions(like) if like else {}) | (locked_versions(before) if before else {})
 
     def answer(preferred: Mapping[str, str], raised: Mapping[str, str]) -> Solved | Refused:
         return answer_group(
@@ -93,11 +93,6 @@ def answer_within_layers(
         {name: version for name, version in kept.items() if name not in upgrade},
         {name: versions[name] for name in upgrade if name in versions},
     )
-
-
-def _kept(lock: Lock) -> dict[str, str]:
-    """Return what stays of a lock where nothing speaks against it, its interpreter included."""
-    return {PYTHON: lock.python, **pinned_versions(lock)}
 
 
 def answer_group(

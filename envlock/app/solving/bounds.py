@@ -40,8 +40,7 @@ def bounds(
         catalogue: has the metadata of what was locked.
     """
     group, component = project.manifest.group(lock.group), pin.component
-    interpreters = target.interpreters if target else ()
-    python = next((one for one in interpreters if one.version == lock.python), None)
+    python = target.interpreter(lock.python) if target else None
     found: dict[str, list[str]] = {}
     for who, what in (
         *(_of_interpreter(group, lock) if component == PYTHON else ()),

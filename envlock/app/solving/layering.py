@@ -11,7 +11,7 @@ from envlock.lifecycle.drift import LayerMoved
 from envlock.model.component import PYTHON
 from envlock.model.errors import RefusedError
 from envlock.model.locked.lock import Lock
-from envlock.model.locked.pinned import pinned_versions
+from envlock.model.locked.pinned import locked_versions
 from envlock.model.project.group import Group
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.held import Held, as_facts, held_components
@@ -81,7 +81,7 @@ def held_interpreter(
             why=f"the group {group.name!r} extends {one.group!r} and asks for another Python",
             hint=f"ask {project.manifest.layers.whom(one.layer)}, or let the group extend nothing",
         )
-    return next((found for found in target.interpreters if found.version == one.version), None)
+    return target.interpreter(one.version)
 
 
 def refuse_outdated(project: Project, group: Group, held: tuple[Held, ...]) -> None:
@@ -113,7 +113,7 @@ def _outdated(project: Project, one: Held, asked: str) -> RefusedError:
 
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
     """Yield where a lock has other versions than the extended group has by now."""
-    pinned = {PYTHON: lock.python, **pinned_versions(lock)}
+    pinned = locked_versions(lock)
     for one in held:
         locked = pinned.get(one.component, one.version)
         if locked != one.version:

@@ -140,15 +140,13 @@ def _met(answer: Solved | Refused) -> list[str]:
     """Return the facts that shaped an answer, or refused one."""
     if isinstance(answer, Refused):
         return list(answer.refusal.facts)
-    shaping = {fact for pin in answer.systems for fact in pin.facts}
-    return sorted(shaping | {fact for pin in answer.distributions for fact in pin.facts})
+    return sorted(answer.shaping)
 
 
 def make_lock(answer: Solved, group: Group, target: Target, project: Project) -> Lock:
     """Turn an answer into a lock."""
     major, minor = answer.interpreter.release
-    shaping = {fact for pin in answer.distributions for fact in pin.facts}
-    shaping |= {fact for pin in answer.systems for fact in pin.facts}
+    shaping = answer.shaping
     known = {name: fact.reason for name in shaping if (fact := project.knowledge.facts.named(name))}
     known |= {name: answer.learned[name] for name in shaping & answer.learned.keys()}
     learned = {name: answer.conflicts[name] for name in sorted(shaping & answer.conflicts.keys())}

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import astuple, fields
-from typing import Any, NamedTuple
+from typing import Any
 
 from xxhash import xxh64
 
 from envlock.analysis.syntax_trees import without_collector
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.queries import OpenedFiles
+from envlock.edges.code.queries import OpenedFiles, PairQuery
 from envlock.model.published.failing_use import FailingUse
 
 _KIND = "failing-uses-32"
@@ -19,14 +19,6 @@ _KIND = "failing-uses-32"
 _Row = tuple[str, str, str, str, bool, bool, bool, bool]
 _FORM: Form = [(str, str, str, str, bool, bool, bool, bool)]
 _FIELDS = tuple(field.name for field in fields(FailingUse))
-
-
-class _Pair(NamedTuple):
-    """A component whose functions are analysed, one that they use, and the answer's key in the cache."""
-
-    reader: str
-    holder: str
-    key: str
 
 
 def read_failing(
@@ -55,7 +47,7 @@ def read_failing(
         among = {(reader, holder) for reader in wanted for holder in wanted if reader != holder}
     pairs = {*among, *removed}
     asked = [
-        _Pair(
+        PairQuery(
             reader, holder, _key(wanted, reader, holder, removed.get((reader, holder), frozenset()), python)
         )
         for reader, holder in sorted(pairs)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.queries import OpenedFiles
+from envlock.edges.code.queries import OpenedFiles, PairQuery
 from envlock.edges.code.reading import KIND
 from envlock.edges.threads import Threads
 from envlock.model.published.code_reads import CodeReads
@@ -15,14 +14,6 @@ _LACKS = f"{KIND}-lacks-22"
 _FORM: Form = [str]
 _THREADS = 2
 """A distribution's modules take some hundred megabytes while they are analysed."""
-
-
-class _Pair(NamedTuple):
-    """A component that reads, one that may have what it reads, and the answer's key in the cache."""
-
-    reader: str
-    holder: str
-    key: str
 
 
 def read_lacking(
@@ -47,7 +38,9 @@ def read_lacking(
         among: the pairs that count; ``None`` for all.
     """
     pairs = [
-        _Pair(reader, holder, " ".join((code.distribution, code.version, *wanted[holder], *_minor(python))))
+        PairQuery(
+            reader, holder, " ".join((code.distribution, code.version, *wanted[holder], *_minor(python)))
+        )
         for reader, code in reads.items()
         for holder in wanted
         if holder != reader and (among is None or (reader, holder) in among)
@@ -60,20 +53,22 @@ def read_lacking(
 
         holders = list(dict.fromkeys(pair.holder for pair in missing))
         with opened() as catalogue, Threads(_THREADS) as pool:
-            asked = [[pair for pair in missing if pair.holder == holder] for holder in holders]
-            looked = pool.map(
-                lambda of_it: lacked_names(
-                    *wanted[of_it[0].holder], [reads[pair.reader] for pair in of_it], catalogue, python
+            by_holder = [[pair for pair in missing if pair.holder == holder] for holder in holders]
+            lacked = pool.map(
+                lambda pairs: lacked_names(
+                    *wanted[pairs[0].holder], [reads[pair.reader] for pair in pairs], catalogue, python
                 ),
-                asked,
+                by_holder,
             )
-            for of_it, names in zip(asked, looked, strict=True):
-                for pair, those in zip(of_it, names, strict=False):
-                    found[pair] = those
-                    cache.keep(_LACKS, pair.key, list(those))
+            for of_holder, answers in zip(by_holder, lacked, strict=True):
+                for pair, names in zip(of_holder, answers, strict=False):  # no answers without its files
+                    found[pair] = names
+                    cache.keep(_LACKS, pair.key, list(names))
     read = {reader: code.among(wanted).on_import for reader, code in reads.items()}
-    told = {pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()}
-    return {(pair.reader, pair.holder): names for pair, names in told.items() if names}
+    counting = {
+        pair: tuple(name for name in names if name in read[pair.reader]) for pair, names in found.items()
+    }
+    return {(pair.reader, pair.holder): names for pair, names in counting.items() if names}
 
 
 def _minor(python: str) -> list[str]:

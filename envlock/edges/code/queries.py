@@ -68,3 +68,17 @@ class CodeQuery(NamedTuple):
     only_setup: bool = False
     postponed: bool = False
     parts: tuple[str, ...] = ()
+
+
+class PairQuery(NamedTuple):
+    """A component whose code is compared with another's, and the answer's key in the cache.
+
+    Attributes:
+        reader: the component whose code is analysed.
+        holder: the one that may have what that reads or calls.
+        key: the key in the cache.
+    """
+
+    reader: str
+    holder: str
+    key: str

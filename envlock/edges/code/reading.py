@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
@@ -52,12 +53,7 @@ def read_code(
         key = _key(name, version, python, *imported)
         postponed = puts_off_annotations(python)
         asked.append(CodeQuery(component, name, version, key, postponed=postponed, parts=imported))
-    found = _kept_of(asked, cache)
-    missing = [one for one in asked if one.component not in found]
-    if missing and opened is not None:
-        with opened() as catalogue:
-            found |= _analysed(missing, catalogue, cache, today, python)
-    return found
+    return _read(asked, cache, opened, today, python)
 
 
 def read_setups(
@@ -75,11 +71,7 @@ def read_setups(
         CodeQuery(component, name, version, f"{name} {version} sdist", only_setup=True)
         for component, (name, version) in wanted.items()
     ]
-    found = _kept_of(asked, cache)
-    missing = [one for one in asked if one.component not in found]
-    if missing and opened is not None:
-        with opened() as catalogue:
-            found |= _analysed(missing, catalogue, cache, today)
+    found = _read(asked, cache, opened, today)
     return {component: replace(code, on_import={}, beside={}) for component, code in found.items()}
 
 
@@ -122,20 +114,27 @@ def read_pinned(
         for pin in pins
         if 0 < pin.file.size <= (LARGEST if pin.component in wholly else LARGEST_PINNED)
     ]
-    found = _kept_of(asked, cache)
+    return _read(asked, cache, lambda: nullcontext(catalogue), today)
+
+
+def _read(
+    asked: Sequence[CodeQuery],
+    cache: Cache,
+    opened: OpenedFiles | None,
+    today: dt.date,
+    python: str = "",
+) -> dict[str, CodeReads]:
+    """Return what is in the cache, by component, and what the indexes' files say where it has nothing."""
+    found = {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
     missing = [one for one in asked if one.component not in found]
-    if missing:
-        found |= _analysed(missing, catalogue, cache, today)
+    if missing and opened is not None:
+        with opened() as catalogue:
+            found |= _analysed(missing, catalogue, cache, today, python)
     return found
 
 
-def _kept_of(asked: Iterable[CodeQuery], cache: Cache) -> dict[str, CodeReads]:
-    """Return what is in the cache, by component."""
-    return {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
-
-
 def _analysed(
-    missing: Sequence[CodeQuery], catalogue: Files, cache: Cache, today: dt.date, python: str = ""
+    missing: Sequence[CodeQuery], catalogue: Files, cache: Cache, today: dt.date, python: str
 ) -> dict[str, CodeReads]:
     """Analyse the missing ones, some at once; return them by component, and cache them."""
     from envlock.edges.code.release_reads import analysed  # noqa: PLC0415 - what is kept needs no reader of code

@@ -20,14 +20,14 @@ from envlock.edges.index.filenames import read_filename
 from envlock.edges.index.files import Files, hash_mismatch, refuse_page, unstated
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_metadata import FIELDS_FORM, READ_FORM, pack, unpack
-from envlock.edges.index.range_file import TAIL, NoRangesError, RangeFile
+from envlock.edges.index.range_file import TAIL, RangeFile, by_ranges
 from envlock.edges.index.refusals import refusal
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
 from envlock.edges.index.wheel_record import RecordReader
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import BROKEN_FILE, NEEDS_BUILD, DistFile
+from envlock.model.published.catalogue import NEEDS_BUILD, DistFile
 from envlock.model.published.metadata import Metadata
 
 if TYPE_CHECKING:
@@ -112,20 +112,18 @@ class MetadataReader:
         if path is None and sidecar is not None and (content := self._of_sidecar(file, sidecar)) is not None:
             return content
         if path is None:
-            try:
-                remote = self._opened(distribution, file)
-                content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
-            except NoRangesError:
-                path = self._files.get(file, ())
-            except SurroundingsError as error:
-                if error.code != BROKEN_FILE:
-                    raise
-                path = self._files.get(file, ())  # its hash tells if it was published like that
-            else:
-                self._records.begun(file, remote)
+            content = by_ranges(lambda: self._remote_metadata(distribution, file))
+            if content is not None:
                 return content
+            path = self._files.get(file, ())
         with path.open("rb") as opened:
             return read_wheel_metadata(opened, file.filename, distribution)
+
+    def _remote_metadata(self, distribution: str, file: DistFile) -> bytes:
+        remote = self._opened(distribution, file)
+        content = read_wheel_metadata(cast("IO[bytes]", remote), file.filename, distribution)
+        self._records.begun(file, remote)
+        return content
 
     def _opened(self, distribution: str, file: DistFile) -> RangeFile:
         """Open a remote wheel at its end; how much that took decides the first request for the next one."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 from envlock.edges.index.http import Part
+from envlock.model.errors import SurroundingsError
+from envlock.model.published.catalogue import BROKEN_FILE
+
+T = TypeVar("T")
 
 TAIL = 1 << 16
 """Bytes at the end that are fetched first: most wheels' whole directory, with METADATA before it."""
@@ -20,6 +25,21 @@ Fetch = Callable[[str], Part | None]
 
 class NoRangesError(Exception):
     """The server does not serve ranges of this file."""
+
+
+def by_ranges(read: Callable[[], T]) -> T | None:
+    """Return what is read by range requests; ``None`` where the whole file has to be fetched instead.
+
+    That is so without range requests, and for a broken file, whose hash tells if it was published like that.
+    """
+    try:
+        return read()
+    except NoRangesError:
+        return None
+    except SurroundingsError as error:
+        if error.code != BROKEN_FILE:
+            raise
+        return None
 
 
 class RangeFile(io.RawIOBase):

@@ -15,13 +15,13 @@ from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache
 from envlock.edges.index.files import Files
 from envlock.edges.index.http import Http
-from envlock.edges.index.range_file import NoRangesError, RangeFile
+from envlock.edges.index.range_file import NoRangesError, RangeFile, by_ranges
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.installed import Installed, tops_of
 from envlock.model.project.package_sources import without_credentials
-from envlock.model.published.catalogue import BROKEN_FILE, DistFile
+from envlock.model.published.catalogue import DistFile
 
 _KIND = "record-3"
 _FILES = "record-files-1"
@@ -100,17 +100,16 @@ class RecordReader:
     def _record(self, file: DistFile, copies: Iterable[Path]) -> bytes:
         path = self._files.cached(file) or next(iter(copies), None)
         if path is None:
-            try:
-                remote = self._begun.pop(file.url, None) or self._begin(file)
-                return _member(cast("IO[bytes]", remote), file.filename)
-            except NoRangesError:
-                path = self._files.get(file, ())
-            except SurroundingsError as error:
-                if error.code != BROKEN_FILE:
-                    raise
-                path = self._files.get(file, ())  # its hash tells if it was published like that
+            record = by_ranges(lambda: self._remote_record(file))
+            if record is not None:
+                return record
+            path = self._files.get(file, ())
         with path.open("rb") as opened:
             return _member(opened, file.filename)
+
+    def _remote_record(self, file: DistFile) -> bytes:
+        remote = self._begun.pop(file.url, None) or self._begin(file)
+        return _member(cast("IO[bytes]", remote), file.filename)
 
 
 def _key(file: DistFile) -> str:

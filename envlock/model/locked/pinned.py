@@ -45,6 +45,11 @@ def pinned_versions(pinned: Pinned) -> dict[str, str]:
     return versions | {pin.component: pin.version for pin in pinned.distributions}
 
 
+def locked_versions(lock: Lock) -> dict[str, str]:
+    """Return component -> version of all pins of a lock and of its interpreter."""
+    return {PYTHON: lock.python, **pinned_versions(lock)}
+
+
 def pinned_choices(pinned: Pinned) -> dict[str, tuple[Chosen, ...]]:
     """Return component -> version, with how it comes to be there, of all pins."""
     systems: dict[str, tuple[Chosen, ...]] = {

@@ -155,6 +155,12 @@ class Solved:
     warned: tuple[Finding, ...] = ()
     fallen_back: Mapping[str, BetterRelease] = field(default_factory=dict)
 
+    @property
+    def shaping(self) -> frozenset[str]:
+        """The facts that shaped it: without them another version would have been chosen."""
+        of_systems = (fact for pin in self.systems for fact in pin.facts)
+        return frozenset((*of_systems, *(fact for pin in self.distributions for fact in pin.facts)))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:

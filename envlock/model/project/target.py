@@ -103,6 +103,10 @@ class Target:
     launch: LaunchSettings = NOTHING_SAID
     distributions: tuple[Offer, ...] = ()
 
+    def interpreter(self, version: str) -> Interpreter | None:
+        """Return the interpreter of exactly this version; ``None`` if there is none."""
+        return next((one for one in self.interpreters if one.version == version), None)
+
     def offered(self, component: str) -> tuple[Offer, ...]:
         """All offers of one component, including the words that come with other offers, each once."""
         words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import datetime as dt
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 
 from packaging.specifiers import SpecifierSet
 
 from envlock.judging.tags import SupportedTags
 from envlock.model.component import Range, Via, parse_version
-from envlock.model.cpython import as_requires_python_reads
+from envlock.model.cpython import requires_python_admits
 from envlock.model.frozen import dataclass
 from envlock.model.gpu import NodeGpu
 from envlock.model.knowing.knowledge import Knowledge
@@ -51,7 +50,7 @@ def withdrawn(release: Release) -> bool:
 def has_wheel(release: Release, fit: Fits, python: str) -> bool:
     """Whether a release has a wheel with tags that fit, for an interpreter of that version."""
     return any(
-        file.is_wheel and fit(file.tags) and _admits(file.requires_python, python)
+        file.is_wheel and fit(file.tags) and requires_python_admits(file.requires_python, python)
         for file in release.files_for(fit)
     )
 
@@ -59,7 +58,7 @@ def has_wheel(release: Release, fit: Fits, python: str) -> bool:
 def is_for(release: Release, fit: Fits, python: str) -> bool:
     """Whether a release has sources, or a wheel with tags that fit, for an interpreter of that version."""
     return any(
-        (not file.is_wheel or fit(file.tags)) and _admits(file.requires_python, python)
+        (not file.is_wheel or fit(file.tags)) and requires_python_admits(file.requires_python, python)
         for file in release.files_for(fit)
     )
 
@@ -249,7 +248,7 @@ class Ranked:
         compiled against what was new then.
         """
         selection = self._selection
-        allowed = [file for file in files if _admits(file.requires_python, selection.python)]
+        allowed = [file for file in files if requires_python_admits(file.requires_python, selection.python)]
         if files and not allowed and left_out is not None:
             asked = ", ".join(dict.fromkeys(file.requires_python for file in files))
             left_out[f"not for Python {selection.python}"] = f"it wants {asked}"
@@ -288,9 +287,3 @@ def _outside(version: str, ranges: Iterable[tuple[Range, bool]]) -> bool:
         if versions.contains(version) is excluded:
             return True
     return False
-
-
-@cache
-def _admits(requires_python: str, version: str) -> bool:
-    """Whether ``Requires-Python`` admits an interpreter."""
-    return not requires_python or SpecifierSet(requires_python).contains(as_requires_python_reads(version))
