@@ -57,5 +57,5 @@ def _lock_at(revision: str, name: str, project: Project) -> Lock:
     if not name.endswith(".toml"):  # no group's name has a dot; it need not be a group of today
         path = lock_path(Path(), project.options.target, name)
     content = read_at(project.folder, revision, path.as_posix())
-    told = f"{revision}:{path}"
-    return decode_lock(parse_toml(content, Path(told)), told)
+    where = f"{revision}:{path}"
+    return decode_lock(parse_toml(content, Path(where)), where)

@@ -49,13 +49,13 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
         RequestError: a pin is malformed, its version is invalid, or one component has two versions.
     """
     assignment: dict[str, tuple[Chosen, ...]] = {}
-    told: dict[str, tuple[Chosen, ...]] = {}
+    by_other_names: dict[str, tuple[Chosen, ...]] = {}
     for pin in pins:
         if "==" not in pin and _FILE.search(pin):
             raise _no_pin(pin, f"for a file or a folder: envlock check --from {as_word(pin)}")
         component, version, meant = _parse(pin, knowledge, EXAMPLE)
         if meant:
-            told[component] = (*told.get(component, ()), Chosen(version=version))
+            by_other_names[component] = (*by_other_names.get(component, ()), Chosen(version=version))
             continue
         before = assignment.get(component, ())
         if before and component not in GPUS:
@@ -66,7 +66,7 @@ def read_pins(pins: Sequence[str], knowledge: Knowledge) -> dict[str, tuple[Chos
                 hint="name each component once",
             )
         assignment[component] = (*before, Chosen(version=version))
-    return told | assignment
+    return by_other_names | assignment
 
 
 def read_extras(pins: Sequence[str], knowledge: Knowledge) -> dict[str, frozenset[str]]:
@@ -93,8 +93,8 @@ def _parse(pin: str, knowledge: Knowledge, example: str) -> tuple[str, str, bool
         raise RequestError("invalid-name", f"{name} has no extras", where=pin, hint=example)
     if any(other.values for other in others):
         texts = (version, f"{name} {version}")  # what is called "Ubuntu 18.04" may come as ubuntu==18.04
-        if told := next(filter(None, (_meant(other, text) for other in others for text in texts)), None):
-            return (*told, True)
+        if named := next(filter(None, (_meant(other, text) for other in others for text in texts)), None):
+            return (*named, True)
         if not _is_distribution(name, version, knowledge):
             raise _not_known(others, name, version, pin)
         component, system = canonicalize_name(name), None

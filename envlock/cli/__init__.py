@@ -88,8 +88,10 @@ class _LazyGroup(CommonFirstGroup):
         """Return the command itself, imported now; for an unknown name, suggest the nearest."""
         if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
             near, instead = near_names(args[0], _COMMANDS), INSTEAD.get(args[0])
-            told = f" In envlock: {instead}" if instead else f" Did you mean {near[0]!r}?" if near else ""
-            ctx.fail(f"No such command {args[0]!r}.{told}")
+            suggestion = (
+                f" In envlock: {instead}" if instead else f" Did you mean {near[0]!r}?" if near else ""
+            )
+            ctx.fail(f"No such command {args[0]!r}.{suggestion}")
         name, command, rest = super().resolve_command(ctx, args)
         if name in _COMMANDS:
             command = _loaded(_COMMANDS[name].module)

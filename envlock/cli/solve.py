@@ -138,8 +138,8 @@ def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[
     view = late("render.solving.refusals")
     if json:
         target = project.options.target
-        told = (answer.refusal, answer.knowledge, answer.inherited)
-        print_document(view.unsolvable_document(group, target, *told))
+        reasons = (answer.refusal, answer.knowledge, answer.inherited)
+        print_document(view.unsolvable_document(group, target, *reasons))
     else:
         view.unsolvable_text(
             group,

@@ -57,7 +57,7 @@ def outlive_listeners() -> None:
             continue
         heard = _Heard(number, "wb", closefd=False)
         unbuffered = isinstance(stream.buffer, io.RawIOBase)  # by PYTHONUNBUFFERED
-        told = io.TextIOWrapper(
+        wrapped = io.TextIOWrapper(
             cast("BinaryIO", heard if unbuffered else io.BufferedWriter(heard)),
             stream.encoding,
             _LEGIBLE,
@@ -65,4 +65,4 @@ def outlive_listeners() -> None:
             line_buffering=stream.line_buffering,
             write_through=stream.write_through,
         )
-        setattr(sys, name, told)
+        setattr(sys, name, wrapped)

@@ -217,15 +217,17 @@ def _only_to_compare(*, compare: bool, submit: str, verifies: bool) -> None:
     """
     if compare and not submit and not verifies:
         return
-    told = ("--timeline belongs to --compare", "add --compare")
+    contradiction = ("--timeline belongs to --compare", "add --compare")
     if compare and submit:
-        told = ("--compare runs where it is started", "run it inside an allocation")
+        contradiction = ("--compare runs where it is started", "run it inside an allocation")
     elif compare:
-        told = (
+        contradiction = (
             "--compare proves nothing, which --ranks-only, --fail-if-slower and --accept-slower need",
             "leave them out",
         )
-    raise RequestError("options-contradict", told[0], where="the command line", hint=told[1])
+    raise RequestError(
+        "options-contradict", contradiction[0], where="the command line", hint=contradiction[1]
+    )
 
 
 def _without_submission(context: typer.Context) -> list[str]:

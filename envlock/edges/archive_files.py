@@ -257,19 +257,19 @@ def _unpack(path: Path, folder: Path) -> Path:
 
 
 def _damaged(path: Path, flaws: tuple[ArchiveFlaw, ...]) -> RequestError:
-    told = [_told(flaw) for flaw in flaws[:_TOLD]]
+    shown = [_flaw_text(flaw) for flaw in flaws[:_TOLD]]
     if len(flaws) > _TOLD:
-        told.append(f"and {len(flaws) - _TOLD} more")
+        shown.append(f"and {len(flaws) - _TOLD} more")
     return RequestError(
         "archive-damaged",
         "the archive was changed after it was made",
         where=str(path / flaws[0].path),
-        why="\n".join(told),
+        why="\n".join(shown),
         hint="use another copy of the archive; nothing was written",
     )
 
 
-def _told(flaw: ArchiveFlaw) -> str:
+def _flaw_text(flaw: ArchiveFlaw) -> str:
     if not flaw.found:
         return f"{flaw.path} is missing, expected sha256 {flaw.expected}"
     if not flaw.expected:

@@ -57,8 +57,8 @@ def read_declarations(
         unread = dict.fromkeys(missing, "its metadata is not in the cache")
         return Declared(declarations=found, unread=unread, unlisted={})
     with opened() as catalogue:
-        told = _ask(missing, catalogue, cache, today, python)
-    return replace(told, declarations={**found, **told.declarations})
+        declared = _ask(missing, catalogue, cache, today, python)
+    return replace(declared, declarations={**found, **declared.declarations})
 
 
 def _ask(

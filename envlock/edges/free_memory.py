@@ -14,9 +14,9 @@ _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_
 
 def free_bytes() -> int:
     """Return the bytes that are free, here and in its control groups; 0 where nothing tells."""
-    told = re.search(r"^MemAvailable:\s+(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
+    available = re.search(r"^MemAvailable:\s+(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
     left = left_in_groups(_text(Path("/proc/self/cgroup")), _GROUPS)
-    free = [*([int(told[1]) * 1024] if told else []), *([] if left is None else [left])]
+    free = [*([int(available[1]) * 1024] if available else []), *([] if left is None else [left])]
     return min(free, default=0)
 
 

@@ -172,7 +172,7 @@ def state_of_files(roots: Iterable[Path]) -> str:
     It is empty if there are none, or if one has changed so recently that its timestamps might not show a
     further change.
     """
-    roots, told = tuple(roots), list[tuple[object, ...]]()
+    roots, states = tuple(roots), list[tuple[object, ...]]()
     latest = 0
     for root in roots:
         try:
@@ -181,13 +181,13 @@ def state_of_files(roots: Iterable[Path]) -> str:
                 times = state.st_mtime_ns, state.st_ctime_ns
                 latest = max(latest, *times)
                 # Not its device number: it differs between nodes that mount one file system.
-                told.append((roots.index(root), name, state.st_ino, state.st_size, times))
+                states.append((roots.index(root), name, state.st_ino, state.st_size, times))
         except OSError:
             return ""
-    if not told or time.time_ns() - latest < _SETTLED_NS:
+    if not states or time.time_ns() - latest < _SETTLED_NS:
         return ""
-    told.sort(key=lambda one: one[:2])
-    return hashlib.sha256(repr((roots, told)).encode()).hexdigest()
+    states.sort(key=lambda one: one[:2])
+    return hashlib.sha256(repr((roots, states)).encode()).hexdigest()
 
 
 def _entries(root: Path) -> Iterator[tuple[str, os.DirEntry[str]]]:

@@ -55,8 +55,8 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
         )
     shell = ["bash", "--noprofile", "--norc", "-c", _LOAD, str(command), *wanted]
     finished = run(shell, env=environ, timeout_s=_PATIENCE_S)
-    told = os.fsdecode(finished.written).split("\0")  # as they are: a value may be no text at all
-    variables = dict(part.split("=", 1) for part in told if "=" in part)
+    parts = os.fsdecode(finished.written).split("\0")  # as they are: a value may be no text at all
+    variables = dict(part.split("=", 1) for part in parts if "=" in part)
     now = variables.get("LOADEDMODULES", "").split(":")
     missing = [module for module in wanted if not any(_is(module, one) for one in now)]
     if finished.status != 0 or missing:

@@ -39,12 +39,12 @@ def _release(name: str) -> str:
 
 
 def _finding(component: str, code: CodeReads, present: str, needed: str, where: str) -> Finding:
-    told = f"{component} {code.version} needs glibc {needed} when it is imported ({where})"
+    needs = f"{component} {code.version} needs glibc {needed} when it is imported ({where})"
     return Finding(
         fact=UNTOLD_GLIBC,
         severity=Severity.REFUSE,
         components={component: code.version, "glibc": present},
-        message=f"{told}, not {present}, although the tags of its wheel allow that",
+        message=f"{needs}, not {present}, although the tags of its wheel allow that",
         cause="",
         sources=(file_of(code, where),),
         fixes=(Fix(component="glibc", range=f">={needed}"),),

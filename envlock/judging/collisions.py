@@ -58,8 +58,8 @@ def two_versions(versions: Mapping[str, str], knowledge: Knowledge) -> tuple[Fin
     carried: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for name, version in sorted(versions.items()):
         if knowledge.carriers_of(name):
-            for component, told in carried_components(name, version, knowledge).items():
-                carried[component].append((name, told))
+            for component, library_version in carried_components(name, version, knowledge).items():
+                carried[component].append((name, library_version))
     return tuple(
         _two(component, one, other, versions, knowledge)
         for component, found in sorted(carried.items())
@@ -77,12 +77,12 @@ def _two(
 ) -> Finding:
     title = knowledge.systems[component].title
     owners = {name: versions[name] for name, _ in (one, other)}
-    told = " and ".join(f"{version} ({name} {versions[name]})" for name, version in (one, other))
+    both = " and ".join(f"{version} ({name} {versions[name]})" for name, version in (one, other))
     return Finding(
         fact=NATIVE_COLLISION,
         severity=Severity.REFUSE,
         components=owners,
-        message=f"{title} would be in the environment twice: {told}",
+        message=f"{title} would be in the environment twice: {both}",
         cause="a process loads the one that it finds first, whichever it was built for",
         sources=tuple(
             dict.fromkeys(
@@ -148,13 +148,13 @@ def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: 
     )
 
 
-def broken_wheel(component: str, version: str, told: str, why: str) -> Finding:
+def broken_wheel(component: str, version: str, message: str, why: str) -> Finding:
     """Refuse a wheel that no installer could unpack."""
     return Finding(
         fact=_BROKEN_WHEEL,
         severity=Severity.REFUSE,
         components={component: version},
-        message=told,
+        message=message,
         cause=why,
         sources=(),
         fixes=(),

@@ -17,7 +17,7 @@ FAILING_USES = "failing-uses"
 def failing_findings(
     assignment: Assignment,
     failing: Mapping[tuple[str, str], tuple[FailingUse, ...]],
-    told: Collection[Finding],
+    earlier: Collection[Finding],
     read: dt.date,
     asked: Mapping[str, Collection[str]],
 ) -> Iterator[Finding]:
@@ -31,12 +31,12 @@ def failing_findings(
     Args:
         assignment: the combination.
         failing: (reader, holder) -> the uses that fail, surest first.
-        told: earlier findings: the same may be known as a fact, or fail earlier.
+        earlier: earlier findings: the same may be known as a fact, or fail earlier.
         read: the day to record in the sources.
         asked: reader -> what it requires, whatever is wanted of it.
     """
     known = {Severity.WARN: set[frozenset[str]](), Severity.REFUSE: set[frozenset[str]]()}
-    for finding in told:
+    for finding in earlier:
         if finding.severity in known:
             known[finding.severity].add(frozenset(finding.components))
     for (reader, holder), uses in sorted(failing.items()):
@@ -49,8 +49,8 @@ def failing_findings(
 
 
 def _severity(first: FailingUse, *, is_asked: bool) -> Severity:
-    is_told = first.on_import or first.is_central or (first.ends_all and is_asked)
-    return Severity.REFUSE if is_told else Severity.WARN
+    ends_import = first.on_import or first.is_central or (first.ends_all and is_asked)
+    return Severity.REFUSE if ends_import else Severity.WARN
 
 
 def _finding(

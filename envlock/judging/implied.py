@@ -41,13 +41,13 @@ def implied_components(
 def carried_components(name: str, version: str, knowledge: Knowledge) -> Mapping[str, str]:
     """Return the system components that one version of a distribution is itself, with their versions."""
     return {
-        carrier.component: told
+        carrier.component: carried
         for carrier in knowledge.carriers_of(name)
-        if carrier.range.contains(version) and (told := _told(carrier, version))
+        if carrier.range.contains(version) and (carried := _component_version(carrier, version))
     }
 
 
-def _told(carrier: Carrier, version: str) -> str:
+def _component_version(carrier: Carrier, version: str) -> str:
     """Derive the component's version from the distribution's; empty where that does not give it."""
     try:
         release = parse_version(version).release

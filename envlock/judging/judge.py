@@ -72,8 +72,8 @@ def joined(judgement: Judgement, further: Iterable[Finding], unknown: Mapping[st
 
     Findings about components that a fact already refused together are dropped.
     """
-    told = {frozenset(f.components) for f in judgement.findings if f.severity is Severity.REFUSE}
-    new = [finding for finding in further if frozenset(finding.components) not in told]
+    refused = {frozenset(f.components) for f in judgement.findings if f.severity is Severity.REFUSE}
+    new = [finding for finding in further if frozenset(finding.components) not in refused]
     findings = sorted((*judgement.findings, *new), key=lambda f: _RANK[f.severity])
     uncovered = {**unknown, **judgement.uncovered}
     return Judgement(verdict=_verdict(findings, uncovered), findings=tuple(findings), uncovered=uncovered)
@@ -93,8 +93,8 @@ def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
             implied = implied_components(component, chosen.version, chosen.via, knowledge, machine)
             for inner, version in implied.items():
                 inside = [one for one in full.setdefault(inner, []) if one.bundled_in]
-                told = any(one.version == version for one in inside) and component in own
-                if not told and all(one.bundled_in != component for one in inside):
+                is_given = any(one.version == version for one in inside) and component in own
+                if not is_given and all(one.bundled_in != component for one in inside):
                     full[inner].append(Chosen(version=version, via=Via.WHEEL, bundled_in=component))
     return {component: tuple(chosen) for component, chosen in full.items()}
 

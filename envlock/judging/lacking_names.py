@@ -22,7 +22,7 @@ def lacking_findings(
     assignment: Assignment,
     reads: Mapping[str, CodeReads],
     lacking: Mapping[tuple[str, str], tuple[str, ...]],
-    told: Collection[Finding],
+    earlier: Collection[Finding],
 ) -> Iterator[Finding]:
     """Yield one refusal for each pair that was not refused before.
 
@@ -30,9 +30,9 @@ def lacking_findings(
         assignment: the combination.
         reads: component -> what its code reads on import.
         lacking: (reader, holder) -> names that the holder should have but has not.
-        told: earlier findings, such as those on names that are known to be removed.
+        earlier: earlier findings, such as those on names that are known to be removed.
     """
-    pairs = {frozenset(finding.components) for finding in told if finding.severity is Severity.REFUSE}
+    pairs = {frozenset(finding.components) for finding in earlier if finding.severity is Severity.REFUSE}
     for (reader, holder), names in sorted(lacking.items()):
         if {reader, holder} not in pairs:
             yield _finding(reads[reader], reader, holder, assignment[holder][0].version, names[0])

@@ -221,14 +221,14 @@ def _unread(knowledge: Knowledge) -> Iterator[Problem]:
     This covers described variables, and others that begin with the name of a distribution that has some.
     """
     described = {(one.distribution, one.name): one.range for one in knowledge.variables}
-    told = {one.distribution for one in knowledge.variables}
+    with_variables = {one.distribution for one in knowledge.variables}
     for recipe in knowledge.recipes:
         own = f"{recipe.distribution.upper().replace('-', '_')}_"
         for name in sorted(_set_by(recipe)):
             where = f"recipe {recipe.distribution} {recipe.range.text}, {name}"
             read = described.get((recipe.distribution, name))
             if read is None:
-                if recipe.distribution in told and name.startswith(own):
+                if recipe.distribution in with_variables and name.startswith(own):
                     hint = "describe it in a [[variable]], or mend the name"
                     yield Problem(file="", where=where, message="no release is known to read it", hint=hint)
             elif (rest := complement(read)) is not None and _overlap(recipe.range, rest):
@@ -253,8 +253,8 @@ def _names(knowledge: Knowledge) -> Iterator[Problem]:
     spoken_of = {condition.component for fact in knowledge.facts for condition in (*fact.when, *fact.then)}
     for need in knowledge.needs:
         name = need.component.removeprefix(DISTRIBUTION_PREFIX)
-        told = name in spoken_of or name in need.reason.lower().replace("_", "-")
-        if name not in knowledge.systems and (not told or _misspelt(name, knowledge)):
+        is_mentioned = name in spoken_of or name in need.reason.lower().replace("_", "-")
+        if name not in knowledge.systems and (not is_mentioned or _misspelt(name, knowledge)):
             yield _unknown("", f"need of {need.distribution}", need.component)
     for fact in knowledge.facts:
         known = {condition.component for condition in (*fact.when, *fact.then)}

@@ -70,7 +70,7 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
         if not (name in knowledge.systems and knowledge.systems[name].fixed)
     }
     node = {PYTHON: lock.python, PROCESSOR: lock.machine}
-    return {**{name: (Chosen(version=told, via=Via.SITE),) for name, told in node.items()}, **pinned}
+    return {**{name: (Chosen(version=version, via=Via.SITE),) for name, version in node.items()}, **pinned}
 
 
 def _lower_bounds(text: str) -> Iterator[str]:

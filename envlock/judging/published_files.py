@@ -66,14 +66,14 @@ def file_findings(
 ) -> Iterator[Finding]:
     """Report a release that has no file for the interpreter on the node."""
     admitted = [file for file in declaration.files if _admits(file.requires_python, python)]
-    told = f"{component} {declaration.version}"
+    release = f"{component} {declaration.version}"
     if not admitted:
         stated = next((file.requires_python for file in declaration.files), "")
         if stated:
             yield metadata_finding(
                 REQUIRES_PYTHON,
                 {component: declaration.version, PYTHON: python},
-                f"{told} is for Python {stated}, not {python}",
+                f"{release} is for Python {stated}, not {python}",
                 declaration,
                 (Fix(component=PYTHON, range=stated),),
             )
@@ -96,7 +96,7 @@ def file_findings(
     yield metadata_finding(
         WHEELS,
         components,
-        f"{told} has no wheel for {place} on {node.machine}, and {rest}",
+        f"{release} has no wheel for {place} on {node.machine}, and {rest}",
         declaration,
         (Fix(component=PYTHON, range="", versions=pythons),) if PYTHON in components and pythons else (),
         severity=Severity.WARN if has_sdist or has_more else Severity.REFUSE,

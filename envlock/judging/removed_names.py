@@ -190,7 +190,7 @@ def as_finding(one: Missing) -> Finding:
         fact=REMOVED_NAMES,
         severity=Severity.WARN if one.met.removal.warning else Severity.REFUSE,
         components={one.reader: one.code.version, one.met.named: one.met.version},
-        message=_told(one),
+        message=_message(one),
         cause="",
         sources=_sources(one),
         fixes=() if one.met.asker else (*beside, there),
@@ -206,12 +206,12 @@ def as_learned_conflict(one: Missing) -> Fact:
             Condition(component=one.reader, range=Range.only(version)),
             Condition(component=other, range=Range.versions(one.met.removal.versions())),
         ),
-        reason=_told(one),
+        reason=_message(one),
         sources=_sources(one),
     )
 
 
-def _told(one: Missing) -> str:
+def _message(one: Missing) -> str:
     if one.met.removal.warning:
         return f"{one.reader} {one.code.version} {one.met.removal.warning} ({one.where})"
     when = "when it is imported" if one.name in _with_parents(one.code.on_import) else "when it is built"

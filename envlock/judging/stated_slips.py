@@ -43,10 +43,10 @@ def slip_findings(
 
 def _of_release(finding: Finding, component: str, one: Declaration, tool: str, version: str) -> Finding:
     _, _, why = finding.message.partition(": ")
-    told = f"{component} {one.version} states requirements in a form that {tool} {version} does not accept"
+    refusal = f"{component} {one.version} states requirements in a form that {tool} {version} does not accept"
     return replace(
         finding,
         components={component: one.version, tool: version},
-        message=f"{told}: {why}",
+        message=f"{refusal}: {why}",
         sources=(metadata_source(one), *finding.sources),
     )

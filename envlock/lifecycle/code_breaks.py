@@ -74,7 +74,7 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
     Only programs that import a package of the distribution are searched, so that names that merely look alike
     elsewhere raise no alarm. What one file assigns to a package (``numpy.float = float``) others may use.
     """
-    told, programs = [_Told.of(one) for one in moved], list(programs)
+    trackers, programs = [_Tracker.of(one) for one in moved], list(programs)
     patched = {name for program in programs for name in program.patched}
     found: dict[tuple[str, int, int, int, str, str], CodeBreak] = {}
     for program in programs:
@@ -82,7 +82,7 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
             replace(use, sure=False) if any(leads_into(use.path, name) for name in patched) else use
             for use in program.uses
         ]
-        for one in told:
+        for one in trackers:
             if program.imports.isdisjoint(one.packages):
                 continue
             for use in uses:
@@ -109,7 +109,7 @@ class _Place:
 
 
 @dataclass(slots=True)
-class _Told:
+class _Tracker:
     """What is known of one distribution, prepared for looking up uses."""
 
     component: str
@@ -119,16 +119,16 @@ class _Told:
     patterns: list[Pattern] = field(default_factory=list)
 
     @classmethod
-    def of(cls, moved: Moved) -> _Told:
+    def of(cls, moved: Moved) -> _Tracker:
         api = moved.api or Api.unknown()
         changes: dict[str, list[ApiChange]] = {}
         for change in api.changes:
             changes.setdefault(change.name, []).append(change)
         roots = {of.partition(".")[0] for rename in moved.renames for of in rename.of}
         packages = frozenset(api.packages) | roots
-        told = cls(moved.component, api, packages, changes)
-        told.patterns = [pattern for rename in moved.renames for pattern in told.read(rename)]
-        return told
+        tracker = cls(moved.component, api, packages, changes)
+        tracker.patterns = [pattern for rename in moved.renames for pattern in tracker.read(rename)]
+        return tracker
 
     def read(self, rename: Rename) -> Iterator[Pattern]:
         """Yield the paths that a recorded change is about."""

@@ -48,8 +48,8 @@ def _of_inventory(inventory: Inventory) -> dict[str, object]:
 
 
 def _mpi(pin: SystemPin, knowledge: Knowledge) -> dict[str, str]:
-    told = knowledge.running.library_version(pin.component)
-    return {"component": pin.component, "version": pin.version, "prefix": pin.prefix, "told-by": told}
+    source = knowledge.running.library_version(pin.component)
+    return {"component": pin.component, "version": pin.version, "prefix": pin.prefix, "told-by": source}
 
 
 def _processor(lock: Lock, knowledge: Knowledge) -> Iterator[dict[str, object]]:

@@ -31,16 +31,16 @@ def refuse_if_frozen(group: Group, today: dt.date, *, lost: str = "") -> None:
     freeze = group.frozen
     if freeze is None or not holds(freeze, today):
         return
-    told, back = f"the group {group.name!r} is frozen until {freeze.until}", "or take the promise back: "
+    message, back = f"the group {group.name!r} is frozen until {freeze.until}", "or take the promise back: "
     back += f'envlock thaw {group.name} --reason "..."'
     if lost:
         hint = f"{LOST_LOCK}, {back}"
         raise RefusedError(
-            "frozen-unlocked", f"{told}, and has no lock here", where=lost, why=freeze.reason, hint=hint
+            "frozen-unlocked", f"{message}, and has no lock here", where=lost, why=freeze.reason, hint=hint
         )
     raise RefusedError(
         "frozen",
-        told,
+        message,
         where=f"groups.{group.name}.frozen",
         why=freeze.reason,
         hint=f"wait until {freeze.until} has passed, {back}",
@@ -71,9 +71,9 @@ def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today
             where="--until",
             hint=f'envlock freeze {group.name} --until 2027-06-30 --reason "..."',
         )
-    told = reason if reason is not None else held.reason if held else ""
+    text = reason if reason is not None else held.reason if held else ""
     day = until if until is not None else held.until if held else today
-    return Freeze(until=day, reason=" ".join(told.split()), archives=held.archives if held else {})
+    return Freeze(until=day, reason=" ".join(text.split()), archives=held.archives if held else {})
 
 
 def admit_freeze(group: Group, wanted: Freeze, today: dt.date) -> None:

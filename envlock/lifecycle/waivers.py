@@ -21,10 +21,10 @@ def lacks(lock_sha256: str, report: Report | None, now: Surroundings | None) -> 
         report: the report that the waiver claims.
         now: today's surroundings.
     """
-    return "; ".join(_told(doubt) for doubt in doubts_of_evidence(lock_sha256, report, now))
+    return "; ".join(_doubt_text(doubt) for doubt in doubts_of_evidence(lock_sha256, report, now))
 
 
-def _told(doubt: Doubt) -> str:
+def _doubt_text(doubt: Doubt) -> str:
     match doubt:
         case EvidenceOfAnotherLock():
             return "it is of another lock"

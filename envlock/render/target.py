@@ -26,8 +26,8 @@ def target_text(target: Target, console: Console, *, no_node: str = "") -> None:
         table.add_row(Text(interpreter.version, style="magenta"), Text(interpreter.path))
     console.print(table)
     if no_node:
-        told = f"{no_node}: locks can be made here, for targets (solve GROUP --target NAME --lock-only)"
-        console.print(Text(told), soft_wrap=True)
+        note = f"{no_node}: locks can be made here, for targets (solve GROUP --target NAME --lock-only)"
+        console.print(Text(note), soft_wrap=True)
 
 
 def _where(offer: Offer) -> str:

@@ -74,8 +74,10 @@ def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
     system = knowledge.systems.get(one.component)
     if one.component == PYTHON or (system is not None and system.words) or not _has_order(one.version):
         return
-    told = f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
-    reason = f"{told}: ask {layers.whom(one.layer)}"
+    belongs = (
+        f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
+    )
+    reason = f"{belongs}: ask {layers.whom(one.layer)}"
     yield learned_conflict(one.fact, [_when(one.component, _others(one.version))], reason=reason)
     for virtual in knowledge.systems.values():
         if one.component in virtual.members:

@@ -141,14 +141,14 @@ def why_chosen(
         passed_by: version of an interpreter that was tried -> the wishes of which it only has releases from
             years before; none where nothing answers the group.
     """
-    told: dict[str, list[tuple[int, int]]] = {}
+    by_reason: dict[str, list[tuple[int, int]]] = {}
     for other in sorted(ordered, key=lambda one: _age(one.interpreter)):
         if _age(other.interpreter) > _age(chosen.interpreter):
             against = "; ".join(_against(other, chosen, passed_by))
-            told.setdefault(against, []).append(other.interpreter.release)
+            by_reason.setdefault(against, []).append(other.interpreter.release)
     return "; ".join(
         f"not {', '.join('{}.{}'.format(*release) for release in series)}: {why}"
-        for why, series in told.items()
+        for why, series in by_reason.items()
     )
 
 

@@ -32,8 +32,8 @@ _CAUGHT = re.compile(r"\b(Base)?Exception\b|\b(Type|Attribute|Import|ModuleNotFo
 
 def is_aside(node: Function | ast.ClassDef) -> bool:
     """Whether few people use it, judging by its name, decorators or docstring."""
-    told = ast.get_docstring(node, clean=False) or ""
-    if _ASIDE.search(node.name.lower()) or "deprecated" in told.lower():
+    docstring = ast.get_docstring(node, clean=False) or ""
+    if _ASIDE.search(node.name.lower()) or "deprecated" in docstring.lower():
         return True
     return any(_MARKED.search(ast.unparse(one).lower()) for one in node.decorator_list)
 

@@ -66,7 +66,7 @@ class Reader:
         self._scopes: dict[str, Scope | None] = {}
         self._made: dict[str, frozenset[str]] = {}
         self._tried: dict[str, bool] = {}
-        self._told: dict[str, bool] = {}
+        self._assigned: dict[str, bool] = {}
         self._run = RunOnImport(modules)
         self._run_with = cache(lambda one: self._run.with_these([one]))
 
@@ -119,10 +119,10 @@ class Reader:
             self._are_ended(importing, ended)
             or (self._is_of_commands and self._are_ended(self._commands, ended))
         )
-        told = (
+        sure = (
             replace(one, ends_all=ends_all and one.is_sure and not one.function) for one in found.values()
         )
-        return tuple(sorted(told, key=attrgetter("surety"), reverse=True))
+        return tuple(sorted(sure, key=attrgetter("surety"), reverse=True))
 
     def _are_ended(self, modules: Iterable[str], ended: Collection[str]) -> bool:
         """Whether each of these surely imports one that ends."""
@@ -241,8 +241,8 @@ class Reader:
             last = module.rpartition(".")[2]
             below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{re.escape(last)}\b", re.MULTILINE)
             said = [name for name, one in self._modules.items() if last in one.source]
-            told = [name for name in said if below.search(self._modules[name].source)]
-            tried = (one for scope in filter(None, map(self._scope, told)) for one in scope.tried())
+            named = [name for name in said if below.search(self._modules[name].source)]
+            tried = (one for scope in filter(None, map(self._scope, named)) for one in scope.tried())
             self._tried[module] = any(module in with_parents(one) for one in tried)
         return self._tried[module]
 
@@ -250,11 +250,11 @@ class Reader:
         """Whether the distribution sets a name itself, asks for it as a string, or brings it back."""
         word = name.rpartition(".")[2]
         text = rf"[\"']{word}[\"']"
-        if word not in self._told:
+        if word not in self._assigned:
             # From a word boundary, or else long ones, as protoc writes them, are scanned from each letter.
-            told = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
-            self._told[word] = any(map(told.search, self._saying(word)))
-        return self._told[word] or brings_back(name, scope.source) or bool(re.search(text, scope.source))
+            assignment = re.compile(rf"\.{word}\s*=[^=]|\b\w+attr\([^()\n]*{text}")
+            self._assigned[word] = any(map(assignment.search, self._saying(word)))
+        return self._assigned[word] or brings_back(name, scope.source) or bool(re.search(text, scope.source))
 
     def _saying(self, word: str) -> Iterator[str]:
         """Yield sources that contain a word: a plain search takes a tenth of the time of a pattern."""

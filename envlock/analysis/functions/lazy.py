@@ -102,8 +102,8 @@ def _table_of(source: str, package: str) -> dict[str, str]:
 def _entries(node: ast.AST, tables: set[str]) -> Iterator[tuple[ast.expr | None, ast.expr]]:
     """Match ``table = {key: value}`` or ``table[key]`` with ``= value``, ``+= value``, ``.extend(value)``."""
     match node:
-        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as told) if name in tables:
-            yield from zip(told.keys, told.values, strict=True)
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.Dict() as table) if name in tables:
+            yield from zip(table.keys, table.values, strict=True)
         case (
             ast.Assign(targets=[ast.Subscript(value=ast.Name(id=name), slice=key)], value=value)
             | ast.AugAssign(target=ast.Subscript(value=ast.Name(id=name), slice=key), value=value)

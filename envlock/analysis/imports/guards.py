@@ -82,9 +82,9 @@ class Conditions:
             gives = re.compile(rf"{name}\b[^\n=]*=(?!=)")
             giving = (one for one in self._sources if f"def {name}(" in one or gives.search(one))
             given = [one for source in giving for one in _given(self._body(source), name)]
-            told = {self._meant(one) for one in given if one.value is not None} if given else {None}
-            if not any(one.is_limited for one in given) and len(told) == 1:
-                self._known[name] = told.pop()
+            values = {self._meant(one) for one in given if one.value is not None} if given else {None}
+            if not any(one.is_limited for one in given) and len(values) == 1:
+                self._known[name] = values.pop()
         return self._known[name]
 
     def _body(self, source: str) -> list[ast.stmt]:

@@ -38,18 +38,18 @@ def puts_off_annotations(python: str) -> bool:
     return bool(python) and parse_version(python).release >= (3, 14)
 
 
-def answer(test: ast.expr, told: Mapping[str, bool]) -> bool | None:
+def answer(test: ast.expr, known: Mapping[str, bool]) -> bool | None:
     """Whether a condition holds on all interpreters, or on none; ``None`` for every other condition.
 
     Args:
         test: the condition.
-        told: the answers that the module's names stand for (``PY35 = sys.version_info >= (3, 5)``).
+        known: the answers that the module's names stand for (``PY35 = sys.version_info >= (3, 5)``).
     """
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
-        inside = answer(test.operand, told)
+        inside = answer(test.operand, known)
         return None if inside is None else not inside
-    if isinstance(test, ast.Name) and test.id in told:
-        return told[test.id]
+    if isinstance(test, ast.Name) and test.id in known:
+        return known[test.id]
     if isinstance(test, ast.Attribute) and ast.unparse(test) in {"six.PY2", "six.PY3"}:
         return test.attr == "PY3"
     return compared(test) if isinstance(test, ast.Compare) else None

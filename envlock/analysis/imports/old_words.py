@@ -40,7 +40,7 @@ def parsed_with_old_words(source: str) -> tuple[ast.Module, dict[str, int]]:
     try:
         return parsed(_AS_NAME.sub(r"\g<0>_", source)), {ASYNC_NAME: line}
     except SyntaxError as error:
-        old = next((word for told, word in _ONLY_OLD if error.msg.startswith(told)), "")
+        old = next((word for beginning, word in _ONLY_OLD if error.msg.startswith(beginning)), "")
         if not old:
             raise
         return ast.Module(body=[], type_ignores=[]), {old: error.lineno or 1}

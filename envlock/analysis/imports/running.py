@@ -32,7 +32,7 @@ class OnImport(ast.NodeVisitor):
         self._guards = guards
         self._package = module if is_package else module.rpartition(".")[0]
         self._aliases: dict[str, str] = {}
-        self._told: dict[str, bool] = {}
+        self._decided: dict[str, bool] = {}
         self._without_hash: set[str] = set()
         self.postponed = False
 
@@ -123,9 +123,9 @@ class OnImport(ast.NodeVisitor):
         for part in (node.value, *node.targets):
             self.visit(part)
         for name in (one.id for one in node.targets if isinstance(one, ast.Name)):
-            self._told.pop(name, None)
-            if (everywhere := answer(node.value, self._told)) is not None:
-                self._told[name] = everywhere
+            self._decided.pop(name, None)
+            if (everywhere := answer(node.value, self._decided)) is not None:
+                self._decided[name] = everywhere
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
         """Visit the value, and the annotation unless it is deferred."""
@@ -185,7 +185,7 @@ class OnImport(ast.NodeVisitor):
         """Forget the names that are bound in parts which may run: they may stand for something else then."""
         for name in (one for part in parts for node in ast.walk(part) for one in _bound_by(node)):
             self._aliases.pop(name, None)
-            self._told.pop(name, None)
+            self._decided.pop(name, None)
 
     def visit_Try(self, node: ast.Try | ast.TryStar) -> None:
         """Visit what surely runs, and whose errors the handlers do not catch.
@@ -205,7 +205,7 @@ class OnImport(ast.NodeVisitor):
 
     def visit_If(self, node: ast.If) -> None:
         """Visit the branch that surely runs, or that runs if other distributions are present."""
-        everywhere = answer(node.test, self._told)
+        everywhere = answer(node.test, self._decided)
         if everywhere is not None:
             self._below(frozenset(), node.body if everywhere else node.orelse)
         elif is_setting_up(node.test):

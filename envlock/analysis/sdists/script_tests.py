@@ -158,8 +158,8 @@ class Tests:
             value = self.value(test)
             return None if value is UNKNOWN else bool(value)
         decides = isinstance(test.op, ast.Or)
-        told = {self._holds(one) for one in test.values}
-        return decides if decides in told else None if None in told else not decides
+        answers = {self._holds(one) for one in test.values}
+        return decides if decides in answers else None if None in answers else not decides
 
     def _joined(self, node: ast.BoolOp) -> object:
         """Return the operand that Python gives: the first that decides, else the last."""

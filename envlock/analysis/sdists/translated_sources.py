@@ -69,9 +69,9 @@ def _translates(files: Mapping[str, str]) -> bool:
     if not any(path.endswith(_SOURCE) and not re.search(_ASIDE, path) for path in files):
         return False
     stated = stated_requires(parsed_script(files.get("setup.py", "")), files.get("setup.cfg", ""))
-    told = (files.get("pyproject.toml", ""), *stated)
+    texts = (files.get("pyproject.toml", ""), *stated)
     scripts = (text for path, text in files.items() if path.endswith(".py") and "/" not in path)
-    return any(_CYTHON in text.lower() for text in told) and not any(
+    return any(_CYTHON in text.lower() for text in texts) and not any(
         _goes_on_without(parsed_script(text)) for text in scripts
     )
 
@@ -83,8 +83,8 @@ def _does_without(script: ast.Module, files: Mapping[str, str]) -> bool:
     generated C (gensim 3.8.3, which translates where that is missing). If it names Cython sources, setuptools
     tries.
     """
-    told = (files.get("setup.cfg", ""), files.get("pyproject.toml", ""), *stated_requires(script, ""))
-    if any(_CYTHON in text.lower() for text in told):
+    texts = (files.get("setup.cfg", ""), files.get("pyproject.toml", ""), *stated_requires(script, ""))
+    if any(_CYTHON in text.lower() for text in texts):
         return False
     nodes = list(ast.walk(script))
     if any(

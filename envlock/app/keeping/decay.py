@@ -135,8 +135,8 @@ def _health(
     facts = waived(project, lock.group, target, day).facts
     findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
     causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
-    told = freeze.archive(lock.target)
-    archive = project.folder / told if told else None
+    stated = freeze.archive(lock.target)
+    archive = project.folder / stated if stated else None
     if archive is not None:
         with progress.task(f"reading {archive.name}"):
             causes += _of_archive(archive, file, project.folder)

@@ -180,12 +180,12 @@ def _admit(lock: Lock, target: Target) -> None:
             "machine-lacks",
             "this machine lacks what the archived environment needs; nothing was written",
             where=target.os,
-            why="\n".join(_told(missing)),
+            why="\n".join(_lacking(missing)),
             hint="provide that, and restore again",
         )
 
 
-def _told(missing: tuple[Lack, ...]) -> Iterator[str]:
+def _lacking(missing: tuple[Lack, ...]) -> Iterator[str]:
     for one in missing:
         yield f"{one.component} {one.version}: {one.found}; {way_to(one)}"
 

@@ -118,12 +118,12 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
         )
     promised = promises_of(store.root.absolute() / "holders", manifest)
     if promised and not frozen_too:
-        told = ", ".join(f"{group} until {until}" for group, until in sorted(promised.items()))
+        promises = ", ".join(f"{group} until {until}" for group, until in sorted(promised.items()))
         raise RefusedError(
             "frozen",
             "the project has promised that groups do not move, and the promises still hold",
             where=str(whole),
-            why=f"frozen: {told}",
+            why=f"frozen: {promises}",
             hint="mount its file system, or wait; if nobody needs the groups, add --frozen-too",
         )
     return Holding(name=name, manifest=manifest, gone=True, current=found.current, promised=promised)

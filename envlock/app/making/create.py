@@ -45,8 +45,8 @@ def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
 
 def interpreter_modules(project: Project, prefix: Path) -> tuple[str, ...]:
     """Return the modules without which an environment's interpreter does not start."""
-    told = _marker(project, prefix).get(_MODULES)
-    return tuple(map(str, told)) if isinstance(told, list) else ()
+    modules = _marker(project, prefix).get(_MODULES)
+    return tuple(map(str, modules)) if isinstance(modules, list) else ()
 
 
 def _marker(project: Project, prefix: Path) -> Mapping[str, object]:
@@ -93,9 +93,9 @@ def create_from_lock(
             # For a later rollback to restore; the key shows whether it is the lock that was meant here.
             write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
             inventory = encode_inventory(take_inventory(prefix, made))
-            told = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
+            made_from = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
             needed = {_MODULES: list(maker.interpreter.modules)} if maker.interpreter.modules else {}
-            return {**told, **needed, **inventory}
+            return {**made_from, **needed, **inventory}
 
         with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:
             store.create(key, fill, on_wait=lambda: task.note("another envlock installs them: waiting"))

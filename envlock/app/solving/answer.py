@@ -179,20 +179,18 @@ def answer_group(
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:
     """Say of a refusal which waivers of its facts have expired: yesterday it was none."""
-    told = tuple(
+    notes = tuple(
         f"the waiver of {fact!r} expired on {last}"
         for fact in refused.refusal.facts
         if (last := manifest.expired(fact, today)) is not None
     )
-    return replace(refused, refusal=replace(refused.refusal, excluded=(*refused.refusal.excluded, *told)))
+    return replace(refused, refusal=replace(refused.refusal, excluded=(*refused.refusal.excluded, *notes)))
 
 
 def _without_sources(refused: Refused) -> Refused:
     """Say of a refusal that nothing was on offer, which no other name of a distribution would change."""
-    told = (
-        "there is no index to ask: pip's configuration says no-index, without find-links (pip config debug)"
-    )
-    refusal = replace(refused.refusal, excluded=(*refused.refusal.excluded, told))
+    why = "there is no index to ask: pip's configuration says no-index, without find-links (pip config debug)"
+    refusal = replace(refused.refusal, excluded=(*refused.refusal.excluded, why))
     return replace(refused, refusal=refusal)
 
 

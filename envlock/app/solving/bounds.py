@@ -58,8 +58,8 @@ def bounds(
 def _of_interpreter(group: Group, lock: Lock) -> Iterator[Bound]:
     asked = group.python.text
     left_open = "" if lock.python_because else "the newest that the target has"
-    if told := f"python{asked}" if asked else left_open:
-        yield f"the group {group.name!r}", told
+    if narrowed := f"python{asked}" if asked else left_open:
+        yield f"the group {group.name!r}", narrowed
     if lock.python_because:
         yield "what suits the group", lock.python_because
 
@@ -97,7 +97,7 @@ def _of_metadata(
     """Yield what its dependents ask of it, or what an override asks in their place."""
     override = next((one for one in group.policy.overrides if one.component == pin.component), None)
     instead = f"{override.requirement} instead of " if override else ""
-    told = f", overridden: {override.reason}" if override else ""
+    overridden = f", overridden: {override.reason}" if override else ""
     for parent in lock.distributions:
         if pin.component not in parent.dependencies:
             continue
@@ -107,7 +107,7 @@ def _of_metadata(
             if project.knowledge.distribution(requirement.name) == pin.component and (
                 python is None or any(holds(requirement.marker, python, extra) for extra in extras)
             ):
-                yield f"{parent.component} {parent.version}{told}", f"{instead}{requirement}"
+                yield f"{parent.component} {parent.version}{overridden}", f"{instead}{requirement}"
 
 
 def _stated(catalogue: IndexCatalogue, pin: DistributionPin) -> tuple[Dependency, ...]:
@@ -125,8 +125,8 @@ def _of_others(project: Project, group: Group, component: str) -> Iterator[Bound
     for held in held_by_layers(project, group):
         if held.component == component:
             owner = project.manifest.layers.whom(held.layer)
-            told = f"belongs to the {held.layer.value} layer, as in the group {held.group!r}: ask {owner}"
-            yield told, f"=={held.version}"
+            who = f"belongs to the {held.layer.value} layer, as in the group {held.group!r}: ask {owner}"
+            yield who, f"=={held.version}"
     like = lock_to_agree_with(project, group)
     for pin in like.distributions if like else ():
         if pin.component == component:

@@ -45,10 +45,10 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         if wish.requirement is not None:
             extras.setdefault(wish.component, set()).update(map(canonicalize_name, wish.requirement.extras))
     for pin in answer.distributions:
-        told = f"{pin.component} {pin.version}"
+        release = f"{pin.component} {pin.version}"
         if pin.file.yanked is not None:
             why = f": {pin.file.yanked}" if pin.file.yanked else ""
-            yield f"{told} was withdrawn by its publishers{why}"
+            yield f"{release} was withdrawn by its publishers{why}"
         asked = extras.get(pin.component)
         if asked is not None and not pin.file.direct and (status := catalogue.releases(pin.name).status).word:
             yield f"{pin.component} is {status}, says its index"
@@ -56,9 +56,9 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         if metadata is None:
             continue
         for extra in sorted(asked - metadata.extras) if asked else ():
-            yield f"{told} has no extra {extra!r}"
+            yield f"{release} has no extra {extra!r}"
         for note in metadata.notes:
-            yield f"{told}: {note}"
+            yield f"{release}: {note}"
 
 
 def remarks_on_learned(answer: Solved) -> Iterator[str]:

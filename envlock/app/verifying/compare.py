@@ -108,9 +108,9 @@ def compare_stacks(
                 own = replace(plan, timing=False, timeline=True, back_ends=(name,))
                 results, more = _run(found, start, own, folder / name)
             path = folder / name / "ranks" / f"timeline-{name}.json"
-            told = read_timeline(read_text(path)) if path.is_file() else None
-            recorded |= {name: told} if told else {}
-            troubles += more if told or more else unrecorded(name, results)
+            timeline_read = read_timeline(read_text(path)) if path.is_file() else None
+            recorded |= {name: timeline_read} if timeline_read else {}
+            troubles += more if timeline_read or more else unrecorded(name, results)
     comparison = compare(plan.back_ends, runs, recorded, started)
     return Compared(
         group=group,

@@ -265,8 +265,8 @@ def nodes_held(project: Project, start: Start, queue: Queue, progress: Progress)
     with ExitStack() as held:
         with progress.task("waiting for Slurm to give nodes") as task:
             allocated = granted(start.job, queue, options, environ=start.environment, note=task.note)
-            told = held.enter_context(allocated)
-        yield replace(start, environment={**start.environment, **told})
+            allocation_variables = held.enter_context(allocated)
+        yield replace(start, environment={**start.environment, **allocation_variables})
 
 
 def _here(job: RankJob, launcher: str, *, within: bool) -> bool:

@@ -123,12 +123,14 @@ def _in_turn(turn: _Turn, reference: Reference) -> Iterator[Reference]:
     for number in itertools.count():
         before = time.monotonic()
         order = (0, 1) if number % 2 else (1, 0)
-        told = {at: _launch(pair[at][0], turn, pair[at][1]) for at in order}
-        if told[0] is None or told[1] is None:
-            failed = reference.program if told[0] is None else "the probe"
+        launches = {at: _launch(pair[at][0], turn, pair[at][1]) for at in order}
+        if launches[0] is None or launches[1] is None:
+            failed = reference.program if launches[0] is None else "the probe"
             yield replace(reference, failed=f"a launch of {failed} failed{_late(turn, reference)}")
             return
-        reference = replace(reference, ours=(*reference.ours, told[1]), theirs=(*reference.theirs, told[0]))
+        reference = replace(
+            reference, ours=(*reference.ours, launches[1]), theirs=(*reference.theirs, launches[0])
+        )
         yield reference
         now = time.monotonic()
         if now + (now - before) > turn.until:

@@ -246,8 +246,8 @@ def error_lines(lines: Sequence[str]) -> list[str]:
     errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
         line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
     ]
-    told = list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES]
-    return told or last_lines([line for line in lines if not _USELESS.search(line)])
+    shown = list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES]
+    return shown or last_lines([line for line in lines if not _USELESS.search(line)])
 
 
 def known_hint(lines: Sequence[str], failures: Iterable[BuildFailure]) -> str:

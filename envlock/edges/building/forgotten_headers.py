@@ -51,8 +51,8 @@ def add_forgotten_headers(output: str, tree: Path) -> list[str]:
 
 def _forgotten(output: str) -> Iterator[tuple[str, str]]:
     """Yield the files that a compiler complained of, each with a header that it lacks."""
-    for told in _TOLD.finditer(output):
-        yield told["file"], told["header"]
+    for match in _TOLD.finditer(output):
+        yield match["file"], match["header"]
     for missed in _MISSED.finditer(output):
         if header := _HEADERS.get(missed["name"]):
             yield missed["file"], header

@@ -27,9 +27,9 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
     import gzip  # noqa: PLC0415 - few requests name sources
     import tarfile  # noqa: PLC0415
 
-    told = _Hashing(target)
+    hashing = _Hashing(target)
     with (
-        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=told, mtime=0) as packed,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=hashing, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
     ):
         for path in sorted(files):
@@ -45,7 +45,7 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
             member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
             with path.open("rb") as content:
                 archive.addfile(member, content)
-    return told.sha256.hexdigest()
+    return hashing.sha256.hexdigest()
 
 
 def leads_out(folder: Path, path: Path) -> bool:

@@ -31,22 +31,22 @@ def read_contents(catalogue: Files, name: str, version: str, python: str) -> Con
         return None
     if file.size <= LARGEST:
         path = catalogue.local_file(file)
-        told, commands = tells_all(path), commands_of(path)
-        return Contents(modules_of(path), told, is_whole=True, is_wheel=file.is_wheel, commands=commands)
+        is_all, commands = tells_all(path), commands_of(path)
+        return Contents(modules_of(path), is_all, is_whole=True, is_wheel=file.is_wheel, commands=commands)
     members = catalogue.members(file)
     if members is None:
         return Contents({}, tells_all=False, is_whole=True, is_wheel=file.is_wheel)
-    remote, told = _Remote(members), not has_more(members.names)
+    remote, is_all = _Remote(members), not has_more(members.names)
     if members.packed(remote.sources) > _MOST_PACKED:
         return Contents(
             remote,
-            told,
+            is_all,
             is_whole=False,
             is_wheel=True,
             compiled=remote.compiled,
             prefetch=remote.prefetch_for,
         )
-    return Contents(remote.at_once(), told, is_whole=True, is_wheel=True)
+    return Contents(remote.at_once(), is_all, is_whole=True, is_wheel=True)
 
 
 class _Remote(Mapping[str, Module]):

@@ -82,8 +82,8 @@ def examine(
     published = inventory.misrecorded
 
     def otherwise(path: str) -> tuple[str, ...]:
-        told = published.get(_relative(path, prefix))
-        return (*shared.get(path, ()), *(() if told is None else (told,)))
+        owner = published.get(_relative(path, prefix))
+        return (*shared.get(path, ()), *(() if owner is None else (owner,)))
 
     for name, installed in sorted(found.items()):
         on_distribution(name)

@@ -104,9 +104,9 @@ def parse_answer(path: Path, answer: str) -> Interpreter | None:
     The answer is a line of its own: the loader may complain beside it, as of an LD_PRELOAD that is not here
     (ld.so(8)), which ends nothing.
     """
-    told = next((line for line in answer.splitlines() if line.startswith("{")), "")
+    document = next((line for line in answer.splitlines() if line.startswith("{")), "")
     try:
-        said = json.loads(told)
+        said = json.loads(document)
         markers, suffix = said["markers"], said["suffix"]
     except (ValueError, KeyError, TypeError):
         return None

@@ -69,14 +69,14 @@ def find_headers(
             environment brings has its header files beside its programs, as its ``-config`` program tells.
         includes: the compiler's own folders.
     """
-    told = [folder for name in _INCLUDE_VARIABLES for folder in environ.get(name, "").split(os.pathsep)]
+    stated = [folder for name in _INCLUDE_VARIABLES for folder in environ.get(name, "").split(os.pathsep)]
     beside = [
         Path(folder).parent / "include" for folder in environ.get("PATH", "").split(os.pathsep) if folder
     ]
-    there = dict.fromkeys((*(Path(folder) for folder in told if folder), *beside, *includes))
+    there = dict.fromkeys((*(Path(folder) for folder in stated if folder), *beside, *includes))
     places = [place for place in there if is_folder(place)]
     return tuple(
-        Offer(component=library.component, version=_told(library, path), note=str(path))
+        Offer(component=library.component, version=_stated_version(library, path), note=str(path))
         for library in libraries
         if (path := next(_present(library, places), None))
     )
@@ -86,7 +86,7 @@ def _present(library: HeaderFiles, places: list[Path]) -> Iterator[Path]:
     return (place / name for place in places for name in library.files if is_file(place / name))
 
 
-def _told(library: HeaderFiles, header: Path) -> str:
+def _stated_version(library: HeaderFiles, header: Path) -> str:
     """Read the version from a header file beside the one found."""
     if not library.version_file:
         return _UNTOLD

@@ -61,8 +61,8 @@ def backend_fields(
 
     try:
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
-            told = version_variables(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
-            fields = _ask(sdist, interpreter, wheels, Path(folder), told)
+            versions = version_variables(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
+            fields = _ask(sdist, interpreter, wheels, Path(folder), versions)
     except (SurroundingsError, *UNUSABLE) as error:
         if isinstance(error, SurroundingsError) and error.code in UNWRITTEN:
             raise
@@ -72,12 +72,12 @@ def backend_fields(
 
 
 def _ask(
-    sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path, told: Mapping[str, str]
+    sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path, versions: Mapping[str, str]
 ) -> Fields:
     log, prefix, result = folder / "log", folder / "environment", folder / "result"
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log)
     source = unpack_sdist(sdist, folder / "source")
-    caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log, told=told))
+    caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log, versions=versions))
     result.mkdir()
     folder_of_it = caller.prepare_metadata_for_build_wheel(str(result))
     return read_fields((result / folder_of_it / "METADATA").read_bytes())
@@ -90,11 +90,11 @@ def _run(
     *,
     environment: Path,
     log: Path,
-    told: Mapping[str, str],
+    versions: Mapping[str, str],
 ) -> None:
     variables = {
         **clean_variables(os.environ),
-        **told,
+        **versions,
         "PATH": f"{environment / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
         **dict.fromkeys(
             ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _UNREACHABLE

@@ -144,11 +144,11 @@ def _refuse_others(head: _Head, url: str) -> None:
         raise no_listing(url, f"it speaks version {version} of the simple API")
 
 
-def _status(told: object) -> ProjectStatus:
+def _status(status: object) -> ProjectStatus:
     """Read the status table (PEP 792); if nothing in it can be read, the project is active."""
-    if not isinstance(told, dict) or told.get("status") in {None, "", "active"}:
+    if not isinstance(status, dict) or status.get("status") in {None, "", "active"}:
         return ACTIVE
-    return ProjectStatus(str(told["status"]), str(told.get("reason") or ""))
+    return ProjectStatus(str(status["status"]), str(status.get("reason") or ""))
 
 
 def _decoders() -> _Decoders:

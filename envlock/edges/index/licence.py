@@ -15,9 +15,9 @@ def read_licence(content: bytes) -> str:
     if expression := raw.get("license_expression", ""):
         return expression
     classified = [one for one in raw.get("classifiers", ()) if one.startswith(_CLASSIFIER)]
-    told = [one.rpartition(" :: ")[2] for one in classified if not one.endswith("OSI Approved")]
-    if told:
-        return ", ".join(dict.fromkeys(told))
+    names = [one.rpartition(" :: ")[2] for one in classified if not one.endswith("OSI Approved")]
+    if names:
+        return ", ".join(dict.fromkeys(names))
     text = raw.get("license", "") or " ".join(unread.get("license", ())[:1])
     line = text.strip().partition("\n")[0].strip()
     return "" if line in _NOTHING else line[:_LONGEST]

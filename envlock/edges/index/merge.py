@@ -115,7 +115,7 @@ def _text(groups: Sequence[_Group]) -> str:
 
 def _day(groups: Sequence[_Group]) -> str:
     """Return the day of the first upload anywhere, empty if none is given."""
-    return min((told for listing, place in groups if (told := listing.since[place])), default="")
+    return min((day for listing, place in groups if (day := listing.since[place])), default="")
 
 
 def _merged(listings: Sequence[Groups]) -> list[list[_Group]]:

@@ -58,9 +58,9 @@ def no_listing(url: str, why: str) -> SurroundingsError:
 def no_file(url: str, status: int) -> SurroundingsError:
     """Return the error for a file that is not served."""
     if status == HTTPStatus.FORBIDDEN:
-        told = refusal(url, status)
+        error = refusal(url, status)
         policy = 'where it blocks this very file, leave its version out: constraints = ["NAME!=VERSION"]'
-        return SurroundingsError(told.code, told.message, where=told.where, hint=f"{told.hint}; {policy}")
+        return SurroundingsError(error.code, error.message, where=error.where, hint=f"{error.hint}; {policy}")
     if status not in (HTTPStatus.NOT_FOUND, HTTPStatus.GONE):
         return refusal(url, status)
     filename = urlsplit(url).path.rpartition("/")[2]
@@ -101,13 +101,13 @@ def unreachable(url: str, failure: Exception, proxy: str = "") -> SurroundingsEr
             why=f"it asks to come back after {failure.wait_s:.0f} s" if failure.wait_s else "",
             hint="try again later; `pip config list` shows which indexes are set up",
         )
-    told, by = cause(failure), f", asked through the proxy {masked(proxy)}" if proxy else ""
-    if "certificate" in told:
+    reason, by = cause(failure), f", asked through the proxy {masked(proxy)}" if proxy else ""
+    if "certificate" in reason:
         return SurroundingsError(
             _UNREACHABLE,
             f"{_host(url)} cannot prove its identity",
             where=without_credentials(url),
-            why=f"{_with_days(told)}{by}",
+            why=f"{_with_days(reason)}{by}",
             hint=f"for this machine it is {today()}: if that is right, PIP_CERT=FILE names the authority "
             "of a server or proxy of your own; --offline works from the cache",
         )
@@ -118,14 +118,14 @@ def unreachable(url: str, failure: Exception, proxy: str = "") -> SurroundingsEr
         _UNREACHABLE,
         f"{_host(url)} cannot be reached",
         where=without_credentials(url),
-        why=f"{type(failure).__name__}: {told}{by}",
+        why=f"{type(failure).__name__}: {reason}{by}",
         hint=hint,
     )
 
 
-def _with_days(told: str) -> str:
+def _with_days(text: str) -> str:
     """Return what the client says of a certificate, with days in place of its seconds since 1970."""
-    shorter = re.sub(r" \(\d+ seconds (ago|in future)\)| \(UNIX\)", "", told)
+    shorter = re.sub(r" \(\d+ seconds (ago|in future)\)| \(UNIX\)", "", text)
     return re.sub(
         r"\b\d{9,11}\b", lambda one: str(dt.datetime.fromtimestamp(int(one[0]), dt.UTC).date()), shorter
     )

@@ -60,7 +60,7 @@ def _texts(path: Path, wanted: Callable[[str], bool]) -> dict[str, str]:
 
     with damage_raised_as(partial(broken_file, path.name)):
         files = read_members(path, counts)
-        return dict(text for name, content in files for text in _told(_inner(name), content))
+        return dict(text for name, content in files for text in _text_of(_inner(name), content))
 
 
 def _inner(name: str) -> str:
@@ -68,7 +68,7 @@ def _inner(name: str) -> str:
     return name.removeprefix("./").partition("/")[2]
 
 
-def _told(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
+def _text_of(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
     """Yield a file's text, or the summary of a C file.
 
     Old files may be in any encoding; the parts that count are ASCII.

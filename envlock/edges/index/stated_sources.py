@@ -37,7 +37,7 @@ def archive_fields(path: Path, distribution: str, file: DistFile) -> tuple[Field
         raise broken_file(file.filename, "it is a placeholder, whose build only fails with advice")
     linked = linked_wheel(read_pyproject(files))
     if linked is not None and not linked.fetched:
-        raise _only_told(file, linked)
+        raise _only_linked(file, linked)
     fields = read_sdist_metadata(files, distribution, partial(read_packages, path))
     if fields is None:
         raise unstated(file)
@@ -53,7 +53,7 @@ def archive_linked_wheel(path: Path) -> LinkedWheel | None:
     return linked_wheel(read_pyproject(read_metadata_files(path)))
 
 
-def _only_told(file: DistFile, linked: LinkedWheel) -> SurroundingsError:
+def _only_linked(file: DistFile, linked: LinkedWheel) -> SurroundingsError:
     index = f"the index {linked.index}" if linked.index else "another index"
     return broken_file(
         file.filename,

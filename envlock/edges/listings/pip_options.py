@@ -22,7 +22,7 @@ _QUOTED = re.compile(r"""(["'])(?P<inside>[^"']*)\1""")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 
 
-def secured(lines: Iterable[tuple[str, str, bool]], told: list[str]) -> Iterator[tuple[str, str, bool]]:
+def secured(lines: Iterable[tuple[str, str, bool]], upgraded: list[str]) -> Iterator[tuple[str, str, bool]]:
     """Yield lines whose repositories are read by https where they name git's own protocol; tell of these.
 
     Nothing secures that protocol, and GitHub ended it in March 2022:
@@ -30,12 +30,12 @@ def secured(lines: Iterable[tuple[str, str, bool]], told: list[str]) -> Iterator
 
     Args:
         lines: the place of each, its text, and whether it is a constraint.
-        told: is added to.
+        upgraded: is added to.
     """
     for place, line, narrows in lines:
         by_https = _BY_GIT.sub("git+https://", line)
         if by_https != line:
-            told.append(f"{without_secrets(line)} ({place}); {_BY_HTTPS}")
+            upgraded.append(f"{without_secrets(line)} ({place}); {_BY_HTTPS}")
         yield place, by_https, narrows
 
 

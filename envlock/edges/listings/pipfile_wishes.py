@@ -42,14 +42,14 @@ def read_pipfile(path: Path) -> Wishes:
     left_out = [text for one in read.values() for text in (*one.left_out, *(two.told for two in one.folders))]
     for source in root.tables("source"):
         url, name = source.text("url"), source.text("name", "")
-        told = f"source {name or without_secrets(url)}; see [[indexes]] and [sources] of the manifest"
+        described = f"source {name or without_secrets(url)}; see [[indexes]] and [sources] of the manifest"
         if name.lower() == _USUAL:
             continue
         if without_secrets(url) != url or not is_url(url):
-            left_out.append(told)
+            left_out.append(described)
         else:
             # Pipenv takes from others than its first index only what is sent there.
-            indexes[name] = NamedIndex(url, told, name=index_name(name or url), explicit=bool(indexes))
+            indexes[name] = NamedIndex(url, described, name=index_name(name or url), explicit=bool(indexes))
     everything = {name: entry for some in entries.values() for name, entry in some.items()}
     required = root.table("requires")
     return replace(

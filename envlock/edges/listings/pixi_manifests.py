@@ -42,8 +42,8 @@ def read_pixi_manifest(document: Mapping[str, object], path: Path, place: str = 
         elif theirs != mine:
             further[name] = _together([features.table(one) for one in sorted(theirs - mine)], path)
     default = _together([root, *(features.table(one) for one in sorted(mine))], path)
-    told = f"environments without all of {_DEFAULT!r} ({', '.join(apart)}): groups of their own"
-    return replace(default, further=further, left_out=(*default.left_out, *((told,) if apart else ())))
+    apart_text = f"environments without all of {_DEFAULT!r} ({', '.join(apart)}): groups of their own"
+    return replace(default, further=further, left_out=(*default.left_out, *((apart_text,) if apart else ())))
 
 
 def _environments(table: Table) -> Iterator[tuple[str, frozenset[str] | None]]:

@@ -75,17 +75,17 @@ def _contradiction(lines: Sequence[RequirementLine]) -> Iterator[Contradiction]:
         return
     for pin, version in pinned[:1]:
         other = next(one for one in lines if not _takes(one.requirement, version))
-        yield _told(pin, other, version)
+        yield _contradiction_of(pin, other, version)
 
 
 def _apart(lines: Sequence[RequirementLine]) -> Iterator[Contradiction]:
     """Yield ranges of one distribution that have no version in common."""
     for one, other in combinations(lines, 2):
         if (one.requirement.specifier & other.requirement.specifier).is_unsatisfiable():
-            yield _told(one, other)
+            yield _contradiction_of(one, other)
 
 
-def _told(one: RequirementLine, other: RequirementLine, version: str = "") -> Contradiction:
+def _contradiction_of(one: RequirementLine, other: RequirementLine, version: str = "") -> Contradiction:
     return Contradiction(
         name=one.requirement.name,
         version=version,

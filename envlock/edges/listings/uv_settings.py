@@ -111,18 +111,18 @@ def _overrides(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
 def _indexes(uv: Table, left_out: list[str]) -> Iterator[NamedIndex]:
     for table in uv.tables("index"):
         url, name = table.text("url"), table.text("name", "")
-        told = f"tool.uv.index {name or without_secrets(url)}: {_SEE}"
+        described = f"tool.uv.index {name or without_secrets(url)}: {_SEE}"
         if without_secrets(url) != url or table.text("format", "simple") != "simple" or "://" not in url:
-            left_out.append(told)
+            left_out.append(described)
         else:
             explicit = table.flag("explicit", default=False)
-            yield NamedIndex(url, told, name=index_name(name or url), explicit=explicit)
+            yield NamedIndex(url, described, name=index_name(name or url), explicit=explicit)
     for url in uv.texts("extra-index-url"):
-        told = f"tool.uv.extra-index-url {without_secrets(url)}: {_SEE}"
+        described = f"tool.uv.extra-index-url {without_secrets(url)}: {_SEE}"
         if without_secrets(url) == url:
-            yield NamedIndex(url, told, name=index_name(url), explicit=False)
+            yield NamedIndex(url, described, name=index_name(url), explicit=False)
         else:
-            left_out.append(told)
+            left_out.append(described)
 
 
 def _sources(uv: Table, indexes: set[str], left_out: list[str]) -> Iterator[NamedSource]:

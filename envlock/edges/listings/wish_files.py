@@ -264,8 +264,8 @@ def _folder(option: str, value: str, line: str, place: str) -> NamedFolder | Non
         return None
     if not editable and (found["path"] != "." and (not is_path(line) or named_by(filename_of(line)))):
         return None
-    told = f"{without_secrets(line)} ({place}); {_EDITABLE if editable else _FOLDER}"
-    return NamedFolder(found["path"], found["extras"] or "", editable, told)
+    described = f"{without_secrets(line)} ({place}); {_EDITABLE if editable else _FOLDER}"
+    return NamedFolder(found["path"], found["extras"] or "", editable, described)
 
 
 def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:

@@ -40,15 +40,15 @@ class NodeLogs:
         Files are opened and not asked for their size: a client of NFS asks after what it opens, and may
         remember the size of a file that was still for a while for up to a minute (nfs(5), acregmax).
         """
-        told = set()
+        ranks = set()
         for path in self._out_dir.glob("node-*.jsonl"):
             begin = self._read.get(path.name, 0)
             with path.open("rb") as stream:
                 stream.seek(begin)
                 text, end, _ = stream.read().rpartition(b"\n")
             self._read[path.name] = begin + len(text) + len(end)
-            told |= {name for line in text.splitlines() if (name := self._take(line))}
-        return told
+            ranks |= {name for line in text.splitlines() if (name := self._take(line))}
+        return ranks
 
     def _take(self, line: bytes) -> str:
         """Store a line and return whose report it is; empty for stacks, and for a line that was cut off."""
@@ -110,8 +110,8 @@ class Watch:
 
     def look(self) -> None:
         """Read the heartbeats written since the last look, and note which ranks moved on."""
-        told = self.logs.look()
-        self._seen |= dict.fromkeys(told, time.monotonic())
+        ranks = self.logs.look()
+        self._seen |= dict.fromkeys(ranks, time.monotonic())
 
     def longest_phase_s(self) -> float:
         """Return the longest time that any rank has been in its phase, or has failed to appear."""

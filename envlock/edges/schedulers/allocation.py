@@ -62,8 +62,8 @@ def allocation(environ: Mapping[str, str]) -> Allocation:
 
 
 def _number(environ: Mapping[str, str], name: str) -> int:
-    told = environ.get(name, "")
-    return int(told) if told.isdecimal() else 0
+    value = environ.get(name, "")
+    return int(value) if value.isdecimal() else 0
 
 
 def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
@@ -74,8 +74,8 @@ def _listed(scheduler: str, environ: Mapping[str, str]) -> int:
     """
     if scheduler == "flux":
         with suppress(SurroundingsError):
-            told = run(["flux", "getattr", "size"], timeout_s=_TIMEOUT_S).stdout.strip()
-            return int(told) if told.isdecimal() else 0
+            size = run(["flux", "getattr", "size"], timeout_s=_TIMEOUT_S).stdout.strip()
+            return int(size) if size.isdecimal() else 0
     return len(_hosts(scheduler, environ))
 
 

@@ -99,7 +99,7 @@ def verdict(reference: Reference, found: tuple[Row, ...]) -> tuple[Outcome, str]
     """Return the verdict on all sizes together; only a comparison that could have failed passes."""
     by = {one: [row for row in found if row.standing is one] for one in Standing}
     away = [*by[Standing.SLOWER], *by[Standing.FASTER]]
-    said = [text for text in (_told(one, by[one], reference, len(found)) for one in Standing) if text]
+    said = [text for text in (_sizes_text(one, by[one], reference, len(found)) for one in Standing) if text]
     if lost := sorted(_sizes_of_both(_pairs(reference)) - {row.bytes for row in found}):
         listed = ", ".join(map(message_size, lost))
         said.append(f"not told apart from a call of nothing by the clock: {listed}")
@@ -210,7 +210,7 @@ def _nothing_of(reference: Reference) -> float:
     return statistics.median(_of_launch(one, _NOTHING) for one in reference.ours)
 
 
-def _told(standing: Standing, found: list[Row], reference: Reference, sizes: int) -> str:
+def _sizes_text(standing: Standing, found: list[Row], reference: Reference, sizes: int) -> str:
     if not found:
         return ""
     program, launches = reference.program, min(len(reference.ours), len(reference.theirs))

@@ -82,12 +82,12 @@ def _in_order(checks: list[Check]) -> tuple[Check, ...]:
 def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> Iterator[Check]:
     if one.document is None:
         signs = recognised(one.output, signatures)
-        told = [
+        warned = [
             one.trouble,
             why_not(one.output, signs).rstrip("."),
             *(f"{sign.meaning}: {sign.action}" for sign in signs[:1]),
         ]
-        message = f"the probe left no result: {'; '.join(filter(None, told))}"
+        message = f"the probe left no result: {'; '.join(filter(None, warned))}"
         details = {"command": list(one.command), "output": one.output}
         yield _check("P1", "imports", Outcome.CRASHED, message, **details)
         return

@@ -101,8 +101,8 @@ def _back_end_verdict(
         return _absent(name, len(results), ranks, supervision, plan)
     sizes = sorted({one.size for _, one in results if one.size is not None})
     if sizes != [plan.ranks]:
-        told = ", ".join(map(str, sizes))
-        return Outcome.FAILED, f"summed over worlds of size {told}, not over all {plan.ranks} ranks"
+        shown = ", ".join(map(str, sizes))
+        return Outcome.FAILED, f"summed over worlds of size {shown}, not over all {plan.ranks} ranks"
     reached = message_size(min(one.max_bytes for _, one in results))
     compared = min(one.reductions for _, one in results)
     outcome = Outcome.PASSED if compared else Outcome.FAILED
@@ -115,8 +115,8 @@ def _absent(
     inside = [rank for rank in ranks if rank.phase.startswith(f"{name}:") and not rank.done]
     if inside:
         outcome = Outcome.TIMED_OUT if supervision.timed_out else Outcome.CRASHED
-        told = first_of([f"{rank.label} in {rank.phase!r}" for rank in inside])
-        return outcome, f"{finished} of {plan.ranks} ranks came through; {told}"
+        waiting = first_of([f"{rank.label} in {rank.phase!r}" for rank in inside])
+        return outcome, f"{finished} of {plan.ranks} ranks came through; {waiting}"
     if finished:
         return Outcome.CRASHED, f"only {finished} of {plan.ranks} ranks came through"
     return Outcome.NOT_APPLICABLE, "not reached, see the launch and supervision"
@@ -131,8 +131,8 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterat
             if part.id != _TRAINING:
                 key = (part.id, "other collectives" if part.id == kind else part.name)
                 found.setdefault(key, []).append((rank, part))
-    for (identifier, what), told in found.items():
-        outcome, message = _part_verdict(told, plan)
+    for (identifier, what), of_ranks in found.items():
+        outcome, message = _part_verdict(of_ranks, plan)
         yield Check(
             id=identifier,
             name=f"{name} {what}",
@@ -141,25 +141,25 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterat
             details={
                 "parts": [
                     {"rank": rank.number, "name": part.name, "outcome": part.outcome, "message": part.message}
-                    for rank, part in told
+                    for rank, part in of_ranks
                 ]
             },
-            seconds=max(part.seconds for _, part in told),
+            seconds=max(part.seconds for _, part in of_ranks),
         )
 
 
-def _part_verdict(told: list[tuple[RankResult, Part]], plan: Plan) -> tuple[Outcome, str]:
+def _part_verdict(of_ranks: list[tuple[RankResult, Part]], plan: Plan) -> tuple[Outcome, str]:
     """Judge what ranks report of one or several parts; it passes only if all ranks report each."""
-    failed = [(rank, part) for rank, part in told if part.outcome == Outcome.FAILED.value]
+    failed = [(rank, part) for rank, part in of_ranks if part.outcome == Outcome.FAILED.value]
     if failed:
         lines = [f"{rank.label}: {part.name}: {part.message}" for rank, part in failed[:_MOST_TOLD]]
         more = len(failed) - len(lines)
         return Outcome.FAILED, "; ".join(lines) + (f"; and {more} more" if more else "")
-    names = list(dict.fromkeys(part.name for _, part in told))
-    passed = [part for _, part in told if part.outcome == Outcome.PASSED.value]
-    first = {part.name: part.message for part in reversed([*(part for _, part in told), *passed])}
+    names = list(dict.fromkeys(part.name for _, part in of_ranks))
+    passed = [part for _, part in of_ranks if part.outcome == Outcome.PASSED.value]
+    first = {part.name: part.message for part in reversed([*(part for _, part in of_ranks), *passed])}
     lines = [f"{name}: {first[name]}" if len(names) > 1 else first[name] for name in names]
-    fewest = min(sum(part.name == name for _, part in told) for name in names)
+    fewest = min(sum(part.name == name for _, part in of_ranks) for name in names)
     if passed and fewest < plan.ranks:
         lines.insert(0, f"only {fewest} of {plan.ranks} ranks came through")
         return Outcome.NOT_APPLICABLE, "; ".join(lines)

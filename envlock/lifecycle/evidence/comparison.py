@@ -66,8 +66,8 @@ def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
         if one.wrong:
             return f"wrong sum: {one.wrong[0].text}"
         if not one.good:
-            told = "; ".join(part.message for part in one.parts if part.outcome == "failed")
-            return told or f"it ended as {one.outcome!r}"
+            messages = "; ".join(part.message for part in one.parts if part.outcome == "failed")
+            return messages or f"it ended as {one.outcome!r}"
     return "" if len(results) == wanted else f"{len(results)} of {wanted} ranks came through"
 
 

@@ -36,8 +36,8 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
         hosts: dict[str, list[str]] = defaultdict(list)
         for host, some in sorted(counts.items()):
             hosts[_either(some)].append(host)
-        told = "; ".join(f"{number} on {folded(some)}" for number, some in hosts.items())
-        return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {told}"
+        hosts_text = "; ".join(f"{number} on {folded(some)}" for number, some in hosts.items())
+        return Outcome.FAILED, f"ranks differ in how many GPUs they reach: {hosts_text}"
     shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     files: dict[str, set[str]] = defaultdict(set)
     for rank in ranks:
@@ -59,8 +59,8 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
 
 def gpus_of(rank: RankResult, plan: Plan) -> Mapping[str, object]:
     """Return what a rank reports of the GPUs that count: AMD's if the lock is for these, else NVIDIA's."""
-    told = rank.facts.get("amd_gpus" if _maker(plan) == AMD else "gpus")
-    return told if isinstance(told, Mapping) else {}
+    gpus = rank.facts.get("amd_gpus" if _maker(plan) == AMD else "gpus")
+    return gpus if isinstance(gpus, Mapping) else {}
 
 
 def gpus_reached(rank: RankResult, plan: Plan) -> int:

@@ -23,8 +23,8 @@ def launch_check(
     ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, signs: tuple[Diagnosis, ...] = ()
 ) -> Check:
     """Check that MPI's and the launcher's size equal the number asked for, and each rank exists once (L1)."""
-    told = next((sign.line for sign in signs if sign.line), "") or _last_line(supervision.output)
-    outcome, message = _launch_verdict(ranks, supervision, plan, told)
+    last_line = next((sign.line for sign in signs if sign.line), "") or _last_line(supervision.output)
+    outcome, message = _launch_verdict(ranks, supervision, plan, last_line)
     if not outcome.good and signs:
         message += f": {signs[0].meaning}; {signs[0].action}"
     details: dict[str, object] = {
@@ -38,12 +38,12 @@ def launch_check(
 
 
 def _launch_verdict(
-    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, told: str
+    ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan, last_line: str
 ) -> tuple[Outcome, str]:
     if unseen := _unseen(supervision.output):
         return Outcome.FAILED, unseen
     if not ranks:
-        return _nobody(supervision, plan, told)
+        return _nobody(supervision, plan, last_line)
     if worlds_of_one(ranks, plan):
         return Outcome.FAILED, f"{len(ranks)} worlds of size 1 instead of one of {plan.ranks}"
     counts = Counter(rank.number for rank in ranks if rank.number is not None)
@@ -65,11 +65,11 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     if all(rank.number is None for rank in ranks):
         return Outcome.FAILED, f"neither launcher nor MPI tells any of {len(ranks)} processes its rank"
     for rank in ranks:
-        for who, told in (("MPI", rank.mpi.get("size")), ("the launcher", rank.launcher.get("size"))):
-            if told not in (None, plan.ranks):
+        for who, size in (("MPI", rank.mpi.get("size")), ("the launcher", rank.launcher.get("size"))):
+            if size not in (None, plan.ranks):
                 return (
                     Outcome.FAILED,
-                    f"{plan.ranks} ranks were asked for; {who} counts {told} ({rank.label})",
+                    f"{plan.ranks} ranks were asked for; {who} counts {size} ({rank.label})",
                 )
     hosts = folded({rank.host for rank in ranks})
     nodes = len({(rank.host, rank.facts.get("boot")) for rank in ranks})
@@ -87,15 +87,18 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     return Outcome.PASSED, f"{number_of(len(ranks), 'rank')} on {hosts}, {agreed}"
 
 
-def _nobody(supervision: Supervision, plan: Plan, told: str) -> tuple[Outcome, str]:
+def _nobody(supervision: Supervision, plan: Plan, last_line: str) -> tuple[Outcome, str]:
     """Say that no rank began; ``told`` is the launcher's own message."""
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:
-        return Outcome.TIMED_OUT, f"none of {plan.ranks} ranks appeared in {supervision.seconds:g} s: {told}"
+        return (
+            Outcome.TIMED_OUT,
+            f"none of {plan.ranks} ranks appeared in {supervision.seconds:g} s: {last_line}",
+        )
     return (
         Outcome.FAILED,
-        f"the launcher ended with status {supervision.status} before any rank began: {told}",
+        f"the launcher ended with status {supervision.status} before any rank began: {last_line}",
     )
 
 
@@ -156,26 +159,26 @@ def _who(supervision: Supervision) -> str:
     elsewhere = absent(left, supervision.stacks)
     behind = [one for one in left if one.step < max(other.step for other in left)]
     named = [*elsewhere] or behind or list(left)
-    told = [
+    parts = [
         f"{one.label} was last in {one.phase!r}" + (f", where {elsewhere[one]}" if one in elsewhere else "")
         for one in named[:_MOST_TOLD]
     ]
-    told += [f"and {len(named) - _MOST_TOLD} more"] if len(named) > _MOST_TOLD else []
+    parts += [f"and {len(named) - _MOST_TOLD} more"] if len(named) > _MOST_TOLD else []
     others = [one for one in left if one not in named]
     if others and elsewhere:
         phases = {one.phase for one in others}
         where = "there" if phases == {named[0].phase} else "in " + " and ".join(map(repr, sorted(phases)))
-        told.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
+        parts.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
     elif others:
         stuck = set(named) <= set(waiting(left, supervision.stacks))
         who = first_of([one.label for one in others], _MOST_TOLD) if stuck else f"{len(others)} of its peers"
-        told.append(f"{who} had come to {left[-1].phase!r}")
+        parts.append(f"{who} had come to {left[-1].phase!r}")
         waits = "it waits" if len(named) == 1 else "they wait"
-        told += [f"{waits} for a message from one of these"] if stuck else []
+        parts += [f"{waits} for a message from one of these"] if stuck else []
     silent = supervision.expected - supervision.reported
     if silent > 0:
-        told.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
-    return "; ".join(told) or "every rank had finished and the launcher did not end"
+        parts.insert(0, f"{silent} of {supervision.expected} ranks never appeared")
+    return "; ".join(parts) or "every rank had finished and the launcher did not end"
 
 
 def why_not(output: str, signs: tuple[Diagnosis, ...] = ()) -> str:

@@ -36,8 +36,8 @@ class Machine:
     @property
     def processors(self) -> int:
         """How many processors it has; 0 if no rank told."""
-        told = (rank.facts.get("host_cpus") for rank in self.ranks)
-        return next((number for number in told if isinstance(number, int)), 0)
+        counts = (rank.facts.get("host_cpus") for rank in self.ranks)
+        return next((number for number in counts if isinstance(number, int)), 0)
 
 
 def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
@@ -53,7 +53,7 @@ def machines(ranks: tuple[RankResult, ...]) -> tuple[Machine, ...]:
 
 def crowded(ranks: tuple[RankResult, ...]) -> str:
     """Say that ranks share processors, so that times reflect the scheduler more than a network; or empty."""
-    return next((told for machine in machines(ranks) for told in _crowds(machine)), "")
+    return next((crowd for machine in machines(ranks) for crowd in _crowds(machine)), "")
 
 
 def waited(ranks: tuple[RankResult, ...], back_end: str) -> str:

@@ -17,28 +17,30 @@ _CLOCKS_S = 1.0
 def network_checks(ranks: tuple[RankResult, ...]) -> Iterator[Check]:
     """Yield L11 to L13, for the ranks that tried."""
     tried = ((rank, rank.facts.get("network")) for rank in ranks)
-    told = [(rank, network) for rank, network in tried if isinstance(network, Mapping) and network]
+    reported = [(rank, network) for rank, network in tried if isinstance(network, Mapping) and network]
     for identifier, name, judge in (
         ("L11", "master", _master),
         ("L12", "network", _network),
         ("L13", "clocks", _clocks),
     ):
-        if told:
-            outcome, message = judge(told)
+        if reported:
+            outcome, message = judge(reported)
         else:
             outcome, message = Outcome.NOT_APPLICABLE, "not reached, or one rank alone"
-        details = {rank.label: network for rank, network in told} if identifier == "L12" else {}
+        details = {rank.label: network for rank, network in reported} if identifier == "L12" else {}
         yield Check(id=identifier, name=name, outcome=outcome, message=message, details=details)
 
 
-def _master(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+def _master(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
     masters = [
-        (rank, master) for rank, one in told if isinstance(master := one.get("master"), Mapping) and master
+        (rank, master)
+        for rank, one in reported
+        if isinstance(master := one.get("master"), Mapping) and master
     ]
     failed = [(rank, master) for rank, master in masters if master.get("problem")]
     if failed:
         rank, master = failed[0]
-        return Outcome.FAILED, f"{len(failed)} of {len(told)} ranks; {rank.label}: {master['problem']}"
+        return Outcome.FAILED, f"{len(failed)} of {len(reported)} ranks; {rank.label}: {master['problem']}"
     if not masters:
         return Outcome.NOT_APPLICABLE, "not reached: no rank looked for rank 0"
     name, address = masters[0][1].get("name"), masters[0][1].get("address")
@@ -46,44 +48,44 @@ def _master(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcom
     return Outcome.PASSED, f"{len(masters)} ranks reach {given}, {name} ({address})"
 
 
-def _network(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
-    failed = [(rank, text) for rank, one in told for text in texts(one.get("failed"))]
-    hosts = {rank.host for rank, _ in told}
-    loopback = {rank.host for rank, one in told if str(one.get("address")).startswith(_LOOPBACK)}
+def _network(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+    failed = [(rank, text) for rank, one in reported for text in texts(one.get("failed"))]
+    hosts = {rank.host for rank, _ in reported}
+    loopback = {rank.host for rank, one in reported if str(one.get("address")).startswith(_LOOPBACK)}
     if len(hosts) > 1 and loopback:
         return Outcome.FAILED, (
             f"{folded(loopback)} would give the others its loopback address, "
-            f"by {told[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
+            f"by {reported[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
         )
     if failed:
         rank, text = failed[0]
         return Outcome.FAILED, f"{number_of(len(failed), 'connection')} failed; {rank.label}: {text}"
-    tried = sum(number for _, one in told if isinstance(number := one.get("tried"), int))
-    known = (number for _, one in told if isinstance(number := one.get("expected"), int))
-    expected = max(known, default=len(told))  # one who ended before that told none
+    tried = sum(number for _, one in reported if isinstance(number := one.get("tried"), int))
+    known = (number for _, one in reported if isinstance(number := one.get("expected"), int))
+    expected = max(known, default=len(reported))  # one who ended before that told none
     if tried == 0 and expected <= 1:  # of many ranks, one of each node meets the others
         return Outcome.NOT_APPLICABLE, "not applicable: one node, and too many ranks there to try each other"
     if tried == 0:
         return Outcome.FAILED, f"none of {expected} ranks found another to connect to"
-    appeared = [number for _, one in told if isinstance(number := one.get("appeared"), int)]
+    appeared = [number for _, one in reported if isinstance(number := one.get("appeared"), int)]
     if appeared and min(appeared) < expected:
         return Outcome.WARNED, (
             f"{tried} connections succeeded, but only {min(appeared)} of {expected} had come when a rank "
             "stopped waiting: what lies between it and the rest was not tried"
         )
-    interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in told})
+    interfaces = sorted({str(one.get("interface")) or str(one.get("address")) for _, one in reported})
     alone = ", all on one host" if len(hosts) == 1 else ""
     return (
         Outcome.PASSED,
-        f"{number_of(tried, 'connection')} among {len(told)} ranks over {', '.join(interfaces)}{alone}",
+        f"{number_of(tried, 'connection')} among {len(reported)} ranks over {', '.join(interfaces)}{alone}",
     )
 
 
-def _clocks(told: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
+def _clocks(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
     """Compare nodes' clocks: munge and Kerberos credentials expire in minutes, and make reads file times."""
     offsets = [
         (rank, str(clock.get("of")), float(ahead))
-        for rank, one in told
+        for rank, one in reported
         if isinstance(clock := one.get("clock"), Mapping)
         and isinstance(ahead := clock.get("ahead"), int | float)
     ]

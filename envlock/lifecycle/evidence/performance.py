@@ -81,15 +81,15 @@ def _timing_check(
     size = result.size or len(ranks)
     details: dict[str, object] = {"ranks": size, "curves": [encode_curve(curve, size) for curve in curves]}
     first, last = curves[0].points[0], curves[0].points[-1]
-    told = (
+    speeds = (
         f"{message_size(first.bytes)} in {time_text(first.median)}; {message_size(last.bytes)} at "
         f"{algorithm_gb_s(last.bytes, last.median):.3g} GB/s, "
         f"bus {bus_gb_s(last.bytes, last.median, size):.3g}"
     )
     outcome = Outcome.NOT_APPLICABLE
-    message = f"no reference to judge by; {told}"
+    message = f"no reference to judge by; {speeds}"
     if reference and (astray := _other_ranks(reference, size)):
-        message = f"{astray}; {told}"
+        message = f"{astray}; {speeds}"
     elif reference and (compared := rows(reference)):
         details["reference"] = {
             "program": reference.program,
@@ -98,9 +98,9 @@ def _timing_check(
             "sizes": [encode_row(row) for row in compared],
         }
         outcome, said = verdict(reference, compared)
-        message = f"{said}; {told}"
+        message = f"{said}; {speeds}"
     elif reference:
-        message = f"{reference.failed or f'{reference.program} reported no size that was timed'}; {told}"
+        message = f"{reference.failed or f'{reference.program} reported no size that was timed'}; {speeds}"
     if outcome is Outcome.WARNED and (crowd := crowded(ranks)):
         outcome, message = Outcome.NOT_APPLICABLE, f"{crowd}, so times are not judged; {message}"
     return Check(
@@ -186,12 +186,12 @@ def _pairs_verdict(
         )
     outcome = Outcome.FAILED if max(slow.values()) > _VERY_SLOW else Outcome.WARNED
     common = set.intersection(*(set(pair) for pair in slow))
-    told = ", ".join(
+    shown = ", ".join(
         f"{_named(pair[0], hosts)} and {_named(pair[1], hosts)} {factor:.1f} times the median"
         for pair, factor in sorted(slow.items(), key=lambda item: -item[1])[:_MOST_TOLD]
     )
     shared = f"; all with {_named(min(common), hosts)}" if common and len(slow) > 1 else ""
-    return outcome, f"{len(slow)} of {len(pairs)} pairs are slow{shared}: {told}"
+    return outcome, f"{len(slow)} of {len(pairs)} pairs are slow{shared}: {shown}"
 
 
 def _times(seconds: float, usual: float, turns_s: float) -> float:
@@ -217,16 +217,16 @@ def _stragglers_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
             continue
         usual = statistics.median_low(own.values())
         late = {label: seconds for label, seconds in own.items() if seconds > _SLOW * usual}
-        told = first_of(
+        shown = first_of(
             [f"{label} {seconds / usual:.1f} times the median" for label, seconds in late.items()]
         )
         outcome, message = Outcome.PASSED, f"no rank's own work takes over {_SLOW:g} times the median of "
         message += time_text(usual)
         if late and (crowd := crowded(ranks) or waited(ranks, name)):
-            message = f"{crowd}, so own work is not judged; a training step: {told}"
+            message = f"{crowd}, so own work is not judged; a training step: {shown}"
             outcome = Outcome.NOT_APPLICABLE
         elif late:
-            outcome, message = Outcome.WARNED, f"own work of a training step: {told}"
+            outcome, message = Outcome.WARNED, f"own work of a training step: {shown}"
         details: dict[str, object] = {"back_end": name, "seconds": own}
         yield Check(id="C16", name="stragglers", outcome=outcome, message=message, details=details)
         return

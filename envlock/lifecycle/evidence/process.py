@@ -65,9 +65,9 @@ def _library(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     return Outcome.PASSED, f"ranks run with {component} {version}, as the lock says"
 
 
-def _same_release(told: str, locked: str) -> bool:
+def _same_release(reported: str, locked: str) -> bool:
     """Whether versions agree as far as both go: a wheel of 5.0.8 may be numbered 5.0.8rc1 or .post1."""
-    numbers = [re.findall(r"\d+", re.split(r"rc|a|b|\.post", text)[0]) for text in (told, locked)]
+    numbers = [re.findall(r"\d+", re.split(r"rc|a|b|\.post", text)[0]) for text in (reported, locked)]
     shared = min(map(len, numbers))
     return numbers[0][:shared] == numbers[1][:shared]
 
@@ -83,26 +83,29 @@ def _both(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     ]
     if len(right) == plan.ranks:
         return Outcome.PASSED, f"{' and '.join(faces)} reduced in one process on each of {plan.ranks} ranks"
-    told = [
+    shown = [
         f"{name} {rank.back_ends[name].outcome if name in rank.back_ends else 'not reached'}"
         for rank in ranks[:1]
         for name in faces
     ]
-    return Outcome.FAILED, f"only {len(right)} of {plan.ranks} ranks had both right ({', '.join(told)})"
+    return Outcome.FAILED, f"only {len(right)} of {plan.ranks} ranks had both right ({', '.join(shown)})"
 
 
 def _workers(ranks: tuple[RankResult, ...]) -> tuple[Outcome, str]:
-    told = [(rank, one) for rank in ranks if isinstance(one := rank.facts.get("workers"), Mapping)]
+    reported = [(rank, one) for rank in ranks if isinstance(one := rank.facts.get("workers"), Mapping)]
     inside = [rank for rank in ranks if rank.phase == "workers" and not rank.done]
     if inside:
         return Outcome.CRASHED, f"{inside[0].label} did not come back from starting workers"
-    if not told:
+    if not reported:
         return Outcome.NOT_APPLICABLE, "not reached"
-    failed = [(rank, one) for rank, one in told if one.get("problem")]
+    failed = [(rank, one) for rank, one in reported if one.get("problem")]
     if failed:
         rank, one = failed[0]
-        return Outcome.FAILED, f"{len(failed)} of {len(told)} ranks; {rank.label}: {one['problem']}"
-    return Outcome.PASSED, f"{told[0][1].get('what')} after communication had begun, on {len(told)} ranks"
+        return Outcome.FAILED, f"{len(failed)} of {len(reported)} ranks; {rank.label}: {one['problem']}"
+    return (
+        Outcome.PASSED,
+        f"{reported[0][1].get('what')} after communication had begun, on {len(reported)} ranks",
+    )
 
 
 def _plugins(ranks: tuple[RankResult, ...], supervision: Supervision) -> tuple[Outcome, str]:

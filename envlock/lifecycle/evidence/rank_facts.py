@@ -22,7 +22,7 @@ _TOO_LITTLE_LOCKED = 1 << 30
 
 def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
     """Yield L3, L4, L6, L7, L8 and L10, for the ranks that reported what is around them."""
-    told = tuple(rank for rank in ranks if "affinity" in rank.facts)
+    reporting = tuple(rank for rank in ranks if "affinity" in rank.facts)
     for identifier, name, judge in (
         ("L3", "process manager", _process_manager),
         ("L4", "rank variables", _rank_variables),
@@ -32,8 +32,8 @@ def rank_facts_checks(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Che
         ("L8", "GPUs", gpus_verdict),
         ("L10", "processors", _processors),
     ):
-        if told:
-            outcome, message = judge(told, plan)
+        if reporting:
+            outcome, message = judge(reporting, plan)
         else:
             outcome, message = Outcome.NOT_APPLICABLE, "not reached: no rank reported its surroundings"
         yield Check(id=identifier, name=name, outcome=outcome, message=message)
@@ -72,14 +72,14 @@ def _rank_variables(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome
     # A job's shell, and the daemons by which MPIs start ranks, have Slurm's variables for themselves.
     if set(wrong) == {"slurm"}:
         numbers = ", ".join(sorted(wrong["slurm"]))
-        told = f"SLURM_PROCID ({numbers}) is that of the job's shell or of a daemon of the launcher"
+        shown = f"SLURM_PROCID ({numbers}) is that of the job's shell or of a daemon of the launcher"
         return (
             Outcome.PASSED,
-            f"{told}, as always where srun does not start the ranks; code must not take its rank from it",
+            f"{shown}, as always where srun does not start the ranks; code must not take its rank from it",
         )
     if wrong:
-        told = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
-        return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {told}"
+        shown = "; ".join(f"{source}'s say {', '.join(sorted(numbers))}" for source, numbers in wrong.items())
+        return Outcome.WARNED, f"variables that contradict the true ranks are set as well: {shown}"
     sources = sorted({source for rank in ranks for source in _table(rank, "told")})
     if not sources:
         return Outcome.NOT_APPLICABLE, "not applicable: no variable tells a rank, MPI alone does"
@@ -101,8 +101,8 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
             failed = failed or memlock < _TOO_LITTLE_LOCKED
             problems.append((rank.label, f"may lock {memlock} bytes, and the fabric there needs unlimited"))
         if isinstance(space := rank.facts.get("addresses"), int):
-            told = f"may map {_mib(space)} of addresses: threads and GPUs reserve more than they use"
-            problems.append((rank.label, f"{told} (ulimit -v unlimited)"))
+            limit = f"may map {_mib(space)} of addresses: threads and GPUs reserve more than they use"
+            problems.append((rank.label, f"{limit} (ulimit -v unlimited)"))
         problems += [
             (rank.label, f"has {name} {value}, below {least}")
             for name, least in (("stack", _LEAST_STACK), ("nofile", _LEAST_FILES))
@@ -120,11 +120,11 @@ def _limits(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
 def _together(problems: Iterable[tuple[str, str]], what: str = "ranks") -> list[str]:
     """Report what several ranks, or nodes, have in common once, with the first of them."""
     found: dict[str, list[str]] = {}
-    for label, told in problems:
-        found.setdefault(told, []).append(label)
+    for label, problem in problems:
+        found.setdefault(problem, []).append(label)
     return [
-        f"{labels[0]} {told}" + (f" ({len(labels)} {what} in all)" if labels[1:] else "")
-        for told, labels in found.items()
+        f"{labels[0]} {problem}" + (f" ({len(labels)} {what} in all)" if labels[1:] else "")
+        for problem, labels in found.items()
     ]
 
 
@@ -151,17 +151,17 @@ def _shared_memory(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome,
 
 
 def _temporary_files(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, str]:
-    told = [(rank, one) for rank in ranks if (one := _table(rank, "temporary"))]
-    failed = [(rank, str(one["error"])) for rank, one in told if one.get("error")]
+    reported = [(rank, one) for rank in ranks if (one := _table(rank, "temporary"))]
+    failed = [(rank, str(one["error"])) for rank, one in reported if one.get("error")]
     if failed:
         rank, error = failed[0]
         return Outcome.FAILED, (
             f"{len(failed)} of {len(ranks)} ranks; {rank.label}: {error}: MPIs keep their session there; "
             "make room, or set TMPDIR to a folder that every node can write to"
         )
-    if not told:
+    if not reported:
         return Outcome.NOT_APPLICABLE, "not reached"
-    folders = sorted({str(one.get("folder")) for _, one in told})
+    folders = sorted({str(one.get("folder")) for _, one in reported})
     return Outcome.PASSED, f"can be written to: {first_of(folders)}"
 
 
@@ -175,19 +175,19 @@ def _processors(ranks: tuple[RankResult, ...], _plan: Plan) -> tuple[Outcome, st
         own = max((_whole(rank.facts.get("cpus")) for rank in bound), default=0)
         together = {str(rank.facts.get("affinity")) for rank in bound}
         if len(bound) > 1 and len(together) < len(bound) and there > own:
-            told = f"share {len(together)} of {there} processors"
-            of_nodes.append((f"{len(bound)} ranks on {machine.name}", told))
+            problem = f"share {len(together)} of {there} processors"
+            of_nodes.append((f"{len(bound)} ranks on {machine.name}", problem))
         elif bound and share > own:
             what = "processor" if own == 1 else "core"
-            told = (
+            problem = (
                 f"are bound to one {what} each, of {there} processors: threads of frameworks and of Horovod "
                 "share it (mpirun --bind-to none, srun --cpus-per-task)"
             )
-            of_nodes.append((f"{len(bound)} ranks on {machine.name}", told))
+            of_nodes.append((f"{len(bound)} ranks on {machine.name}", problem))
         for rank in local:
-            of_ranks += [(rank.label, told) for told in (*_short_of_time(rank), *_threads(rank))]
+            of_ranks += [(rank.label, problem) for problem in (*_short_of_time(rank), *_threads(rank))]
     problems = [*_together(of_nodes, "nodes"), *_together(of_ranks)]
-    lacking = [(rank, told) for rank in ranks for told in texts(rank.facts.get("lacking_instructions"))]
+    lacking = [(rank, problem) for rank in ranks for problem in texts(rank.facts.get("lacking_instructions"))]
     if lacking:
         where = sorted({rank.label for rank, _ in lacking})
         message = f"{lacking[0][0].label} has a processor that lacks what builds use: {lacking[0][1]}"

@@ -44,11 +44,11 @@ def read_probe(text: str) -> Launch | None:
     for line in text.splitlines():
         if line.startswith(_OURS):
             try:
-                told = json.loads(line)
+                document = json.loads(line)
             except ValueError:  # cut off, or mixed with another rank's output
                 continue
-            sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in told["sweeps"])
-            return Launch(ranks=int(told["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
+            sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in document["sweeps"])
+            return Launch(ranks=int(document["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
     return None
 
 
@@ -69,9 +69,9 @@ def _rows(text: str) -> Iterator[list[str]]:
 def _launch(counts: list[int], rows: Iterable[tuple[str, str]]) -> Launch | None:
     """Collect sweeps from rows; a size that comes again begins another sweep."""
     sweeps: list[dict[int, float]] = [{}]
-    for size, told in rows:
+    for size, microseconds in rows:
         try:
-            seconds = float(told) * _MICRO
+            seconds = float(microseconds) * _MICRO
         except ValueError:
             continue
         if int(size) in sweeps[-1]:

@@ -34,32 +34,32 @@ def sameness_check(ranks: tuple[RankResult, ...], here: Mapping[str, object] | N
             (remarks if name in _MAY_DIFFER else problems).append(_odd_ones(name, found, expected))
     problems += _told_by_ranks(ranks, "changed_files", "loaded what is not as it was installed")
     problems += _told_by_ranks(ranks, "from_outside", "can import from outside of the environment")
-    told = "; ".join(problem for problem in problems if problem)
+    text = "; ".join(problem for problem in problems if problem)
     if not ranks:
-        outcome, told = Outcome.NOT_APPLICABLE, "no rank reported"
-    elif told:
-        outcome, told = Outcome.FAILED, "; ".join([told, *remarks])
+        outcome, text = Outcome.NOT_APPLICABLE, "no rank reported"
+    elif text:
+        outcome, text = Outcome.FAILED, "; ".join([text, *remarks])
     elif silent := [rank.label for rank in ranks if "changed_files" not in rank.facts]:
         message = f"not reached: {first_of(silent)} ended before telling what was loaded there"
-        outcome, told = Outcome.NOT_APPLICABLE, "; ".join([message, *remarks])
+        outcome, text = Outcome.NOT_APPLICABLE, "; ".join([message, *remarks])
     elif remarks:
-        outcome, told = Outcome.WARNED, "; ".join(remarks)
+        outcome, text = Outcome.WARNED, "; ".join(remarks)
     else:
-        outcome, told = Outcome.PASSED, "same interpreter, environment and MPI on every rank"
+        outcome, text = Outcome.PASSED, "same interpreter, environment and MPI on every rank"
     differing = {name: found for name, found in values.items() if len(found) > 1}
     details: dict[str, object] = {"differing": differing} if differing else {}
-    return Check(id="L5", name="sameness", outcome=outcome, message=told, details=details)
+    return Check(id="L5", name="sameness", outcome=outcome, message=text, details=details)
 
 
 def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
     """Map fact -> value -> ranks."""
     values: dict[str, dict[str, list[str]]] = {}
     for rank in ranks:
-        told = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
+        own = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
         makers = (rank.facts.get("gpus"), rank.facts.get("amd_gpus"))
         drivers = [one.get("driver") for one in makers if isinstance(one, Mapping)]
-        told["driver"] = next(filter(None, drivers), None)
-        for name, value in told.items():
+        own["driver"] = next(filter(None, drivers), None)
+        for name, value in own.items():
             if value is not None:
                 values.setdefault(name, {}).setdefault(str(value), []).append(rank.label)
     return values
@@ -68,25 +68,27 @@ def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
 def _odd_ones(name: str, found: Mapping[str, list[str]], expected: str) -> str:
     """Name the ranks that differ from what is expected, or else from what most have."""
     usual = expected or max(found, key=lambda value: len(found[value]))
-    told = "; ".join(
+    shown = "; ".join(
         f"{name} of {first_of(labels)} is {_short(value)}"
         for value, labels in found.items()
         if value != usual
     )
     others = len(found.get(usual, ()))
     whose = f"{others} others have" if others else "the environment that was compared with the lock has"
-    return f"{told}, and {whose} {_short(usual)}"
+    return f"{shown}, and {whose} {_short(usual)}"
 
 
 def _told_by_ranks(ranks: tuple[RankResult, ...], fact: str, what: str) -> Iterator[str]:
     """Yield which ranks reported something that should not be, with the first instance."""
     telling = {
-        rank.label: told for rank in ranks if isinstance(told := rank.facts.get(fact), (list, tuple)) and told
+        rank.label: changed
+        for rank in ranks
+        if isinstance(changed := rank.facts.get(fact), (list, tuple)) and changed
     }
     if telling:
-        told = next(iter(telling.values()))
-        more = f" and {len(told) - 1} more" if len(told) > 1 else ""
-        yield f"{first_of([*telling])} {what}: {told[0]}{more}"
+        changed = next(iter(telling.values()))
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        yield f"{first_of([*telling])} {what}: {changed[0]}{more}"
 
 
 def _one_name_for_several(ranks: tuple[RankResult, ...]) -> str:

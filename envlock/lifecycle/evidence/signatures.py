@@ -96,8 +96,8 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
 
 
 def _lacks_room(rank: RankResult) -> bool:
-    told = rank.facts.get("temporary")
-    return isinstance(told, Mapping) and bool(told.get("error"))
+    temporary = rank.facts.get("temporary")
+    return isinstance(temporary, Mapping) and bool(temporary.get("error"))
 
 
 def _place(signature: Signature, text: str) -> int:

@@ -61,8 +61,8 @@ def ro_crate(cited: Cited, files: tuple[CrateFile, ...], licences: Mapping[str, 
     crate.metadata.extra_terms.update(_TERMS)
 
     def entity(identifier: str, kind: str, **properties: str | None) -> ContextEntity:
-        told = {term: value for term, value in properties.items() if value}
-        return crate.add(ContextEntity(crate, identifier, {"@type": kind, **told}))
+        stated = {term: value for term, value in properties.items() if value}
+        return crate.add(ContextEntity(crate, identifier, {"@type": kind, **stated}))
 
     for file in files:
         crate.add_file(dest_path=file.path, properties=_properties(file))

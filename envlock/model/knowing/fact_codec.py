@@ -232,5 +232,5 @@ def _check_version(example: Table, name: str, version: str) -> None:
 
 
 def _waived(fact: Fact, decision: _Decision) -> Fact:
-    told = f"{fact.reason} (waived by {decision.owner} until {decision.expires}: {decision.reason})"
-    return replace(fact, severity=Severity.NOTE, reason=told)
+    waived_reason = f"{fact.reason} (waived by {decision.owner} until {decision.expires}: {decision.reason})"
+    return replace(fact, severity=Severity.NOTE, reason=waived_reason)

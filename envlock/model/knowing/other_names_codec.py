@@ -105,8 +105,8 @@ class OtherNamesDecoder:
         )
         for name in table.texts("names"):
             known = self.called.get(canonicalize_name(name), ())
-            told = other.values and all(one.values for one in known)
-            if name in self._names.systems or (known and other not in known and not told):
+            by_words = other.values and all(one.values for one in known)
+            if name in self._names.systems or (known and other not in known and not by_words):
                 raise table.error(f"{name!r} already means something else", key="names")
             if other not in known:
                 self.called[canonicalize_name(name)] = (*known, other)

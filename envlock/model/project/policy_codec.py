@@ -110,5 +110,5 @@ def _requirement(table: Table, text: str, key: str, hint: str) -> Requirement:
     try:
         return Requirement(text.removeprefix(DISTRIBUTION_PREFIX))
     except InvalidRequirement as error:
-        told = str(error).splitlines()[0]
-        raise table.error(f"{text!r} is not a valid requirement: {told}", key=key, hint=hint) from None
+        message = str(error).splitlines()[0]
+        raise table.error(f"{text!r} is not a valid requirement: {message}", key=key, hint=hint) from None

@@ -237,8 +237,8 @@ def _decode_interpreter(table: Table, machine: str) -> Interpreter:
     abi = table.text("abi", usual_abi(release[:2]))
     if not re.fullmatch(rf"cp{release[0]}{release[1]}[a-z]*", abi):
         hint = f'such as "{usual_abi(release[:2])}"'
-        told = f"{abi!r} is not an ABI of CPython {release[0]}.{release[1]}"
-        raise table.error(told, key="abi", hint=hint)
+        message = f"{abi!r} is not an ABI of CPython {release[0]}.{release[1]}"
+        raise table.error(message, key="abi", hint=hint)
     usual, written = cpython_markers(version, release, machine), table.mapping("markers")
     table.table("markers").only(usual)
     modules = table.texts("modules")
@@ -267,13 +267,13 @@ def _encode_distribution(offer: Offer) -> dict[str, object]:
 
 def encode_interpreter(interpreter: Interpreter) -> dict[str, object]:
     """Encode one of a target's interpreters."""
-    told: dict[str, object] = {
+    document: dict[str, object] = {
         "path": interpreter.path,
         "version": interpreter.version,
         "abi": interpreter.abi,
         "markers": dict(interpreter.markers),
     }
-    return told | ({"modules": list(interpreter.modules)} if interpreter.modules else {})
+    return document | ({"modules": list(interpreter.modules)} if interpreter.modules else {})
 
 
 def encode_offer(offer: Offer) -> dict[str, object]:

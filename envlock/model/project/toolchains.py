@@ -50,7 +50,7 @@ def with_toolchains(target: Target, toolchains: Mapping[str, str]) -> Target:
     That is their generation, and a CUDA. What an offer says already stands.
     """
 
-    def told(offer: Offer) -> Offer:
+    def with_properties(offer: Offer) -> Offer:
         brought = {TOOLCHAIN: generation_of(offer.modules, toolchains)}
         if offer.component != _CUDA:
             brought[_CUDA] = cuda_of(offer.modules)
@@ -61,6 +61,6 @@ def with_toolchains(target: Target, toolchains: Mapping[str, str]) -> Target:
 
     return replace(
         target,
-        offers=tuple(map(told, target.offers)),
-        distributions=tuple(map(told, target.distributions)),
+        offers=tuple(map(with_properties, target.offers)),
+        distributions=tuple(map(with_properties, target.distributions)),
     )

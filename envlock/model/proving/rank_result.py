@@ -131,8 +131,8 @@ class RankResult:
     @property
     def local_rank(self) -> int | None:
         """Its local rank: the launcher's, otherwise that of a back end that knows it."""
-        told = [_whole(self.launcher, "local_rank"), *(one.local_rank for one in self.back_ends.values())]
-        return next((number for number in told if number is not None), None)
+        numbers = [_whole(self.launcher, "local_rank"), *(one.local_rank for one in self.back_ends.values())]
+        return next((number for number in numbers if number is not None), None)
 
     @property
     def number(self) -> int | None:

@@ -65,5 +65,5 @@ def _got(table: Table) -> float:
 
 def encode_wrong(wrong: WrongSum) -> dict[str, object]:
     """Encode one as the report shows it; ``decode_wrong`` reads it back."""
-    told: dict[str, object] = asdict(wrong)
-    return told if math.isfinite(wrong.got) else told | {"got": str(wrong.got)}
+    document: dict[str, object] = asdict(wrong)
+    return document if math.isfinite(wrong.got) else document | {"got": str(wrong.got)}

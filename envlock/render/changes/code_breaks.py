@@ -50,15 +50,15 @@ def state_text(api: Api) -> str:
         return _STATES[api.state]
     gone = sum(change.kind is ApiChangeKind.REMOVED for change in api.changes)
     other = len(api.changes) - gone
-    told = f"{number_of(gone, 'public name')} gone, {number_of(other, 'other change')} of arguments"
+    summary = f"{number_of(gone, 'public name')} gone, {number_of(other, 'other change')} of arguments"
     if not api.changes:
-        told = "no public name gone, no argument changed"
+        summary = "no public name gone, no argument changed"
     if api.compiled:
-        told = f"{told}; {number_of(api.compiled, 'compiled module')} not looked into"
+        summary = f"{summary}; {number_of(api.compiled, 'compiled module')} not looked into"
     return (
-        f"{told}; {number_of(api.unread, 'module')} in syntax that this Python cannot read"
+        f"{summary}; {number_of(api.unread, 'module')} in syntax that this Python cannot read"
         if api.unread
-        else told
+        else summary
     )
 
 

@@ -99,12 +99,12 @@ def _rows(diff: Diff) -> Iterator[tuple[str, ...]]:
 def _files(files: Files) -> Iterator[str]:
     yield from _list("Files that differ", [weight_text(files.weight)])
     yield from _list("Other licences", (licence_text(one) for one in files.licences if one.changed))
-    told = [
+    interfaces = [
         f"{name}: {state_text(api)}"
         for name, api in files.apis.items()
         if api.changes or api.state is not ApiState.COMPARED
     ]
-    yield from _list("Public interfaces", told)
+    yield from _list("Public interfaces", interfaces)
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -114,10 +114,10 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[s
 
 
 def _list(heading: str, lines: Iterable[str]) -> Iterator[str]:
-    told = list(lines)
-    if told:
+    shown = list(lines)
+    if shown:
         yield from ("", f"### {heading}", "")
-    yield from (f"- {_plain(line)}" for line in told)
+    yield from (f"- {_plain(line)}" for line in shown)
 
 
 def _plain(text: str) -> str:

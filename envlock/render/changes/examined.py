@@ -31,10 +31,10 @@ def examined_text(found: Examined, console: Console) -> None:
 
 
 def _section(heading: str, lines: Iterable[str], console: Console) -> None:
-    told = list(lines)
-    if told:
+    shown = list(lines)
+    if shown:
         console.print(Text(f"\n{heading}", style="bold"))
-    for line in told:
+    for line in shown:
         console.print(Text(f"  {line}"), soft_wrap=True)
 
 
@@ -55,9 +55,9 @@ def _minimum_text(one: MinimumChange) -> str:
 
 def weight_text(weight: Weight) -> str:
     """Return one line on what the differing files weigh."""
-    told = f"{bytes_text(weight.download)} to download in {number_of(weight.downloads, 'file')}; installed "
-    told += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
-    return f"{told}; the size of {weight.unknown} is unknown" if weight.unknown else told
+    sizes = f"{bytes_text(weight.download)} to download in {number_of(weight.downloads, 'file')}; installed "
+    sizes += f"{bytes_text(weight.installed_old)} -> {bytes_text(weight.installed_new)}"
+    return f"{sizes}; the size of {weight.unknown} is unknown" if weight.unknown else sizes
 
 
 def licence_text(one: Licence) -> str:

@@ -18,12 +18,12 @@ def frozen_text(outcome: FreezeOutcome, console: Console) -> None:
     console.print(Text(promise), soft_wrap=True)
     console.print(Text(f"lock {outcome.lock.path}, sha256 {outcome.lock.sha256}"), soft_wrap=True)
     if outcome.outdated:
-        told = "note: envlock.toml now asks for something else; what is locked stays"
-        console.print(Text(told, style="yellow"), soft_wrap=True)
+        line = "note: envlock.toml now asks for something else; what is locked stays"
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     if (made := outcome.archived) is not None:
         how = "made" if made.made else "already existed, with every file unchanged"
-        told = f"archive {made.path}: {how}; {made.files} wheels and sdists, {bytes_text(made.size)}"
-        console.print(Text(told), soft_wrap=True)
+        line = f"archive {made.path}: {how}; {made.files} wheels and sdists, {bytes_text(made.size)}"
+        console.print(Text(line), soft_wrap=True)
         again = f"envlock restore {as_word(made.path)}"
         console.print(Text(f"anywhere, without a network: {again}"), soft_wrap=True)
 
@@ -49,12 +49,12 @@ def frozen_document(outcome: FreezeOutcome) -> dict[str, object]:
 def restored_text(restored: Restored, console: Console) -> None:
     """Print what was restored and compared, then the verification."""
     record = restored.record
-    told = f"{record.group} of {record.created:%Y-%m-%d} restored into {restored.folder}"
-    console.print(Text(told), soft_wrap=True)
+    line = f"{record.group} of {record.created:%Y-%m-%d} restored into {restored.folder}"
+    console.print(Text(line), soft_wrap=True)
     console.print(Text(f"lock {restored.lock.path}, sha256 {restored.lock.sha256}"), soft_wrap=True)
     if restored.python != restored.lock.lock.python:
-        told = f"made with Python {restored.python}: {restored.lock.lock.python}, the lock's, is not here"
-        console.print(Text(told, style="yellow"), soft_wrap=True)
+        line = f"made with Python {restored.python}: {restored.lock.lock.python}, the lock's, is not here"
+        console.print(Text(line, style="yellow"), soft_wrap=True)
     console.print(f"{restored.files} installed files compared with the archive's wheels: all equal")
     if restored.verified is not None:
         verified_text(restored.verified, console)

@@ -23,11 +23,11 @@ def checked_text(checked: Checked, console: Console) -> None:
     if checked.listing is not None:
         found = checked.listing
         reader = f", as for Python {found.read_for}" if found.read_for else ""
-        told = f"read {number_of(len(found.distributions), 'distribution')} of {found.kind}{reader}"
-        console.print(Text(told, style="dim"))
+        line = f"read {number_of(len(found.distributions), 'distribution')} of {found.kind}{reader}"
+        console.print(Text(line, style="dim"))
         for text in found.ranges:
-            told = "a range, compared with what is pinned" if checked.ranges_compared else "not judged"
-            console.print(Text(f"  {told}: {text}", style="yellow"), soft_wrap=True)
+            treatment = "a range, compared with what is pinned" if checked.ranges_compared else "not judged"
+            console.print(Text(f"  {treatment}: {text}", style="yellow"), soft_wrap=True)
         for text in found.passed_over:
             console.print(Text(f"  not judged: {text}", style="yellow"), soft_wrap=True)
     if checked.target:
@@ -37,8 +37,8 @@ def checked_text(checked: Checked, console: Console) -> None:
         console.print(Text(f"on the target {checked.target}: {parts}", style="dim"), soft_wrap=True)
     judgement_text(checked.judgement, console)
     for why, components in _by_reason(checked.unread):
-        told = f"metadata not read: {', '.join(components)} ({why})"
-        console.print(Text(told, style="dim"), soft_wrap=True)
+        line = f"metadata not read: {', '.join(components)} ({why})"
+        console.print(Text(line, style="dim"), soft_wrap=True)
 
 
 def _by_reason(unread: Mapping[str, str]) -> list[tuple[str, list[str]]]:

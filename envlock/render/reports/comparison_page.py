@@ -49,9 +49,9 @@ def crowd_text(comparison: Comparison) -> str:
 
 
 def _advice(comparison: Comparison) -> ET.Element | None:
-    told = [("one message", one) for one in comparison.one]
-    told += [("eight tensors", one) for one in comparison.many]
-    if not told:
+    kinds = [("one message", one) for one in comparison.one]
+    kinds += [("eight tensors", one) for one in comparison.many]
+    if not kinds:
         return None
     head = ("messages", "sizes", "use", "as good", "the slowest takes")
     rows = [
@@ -63,7 +63,7 @@ def _advice(comparison: Comparison) -> ET.Element | None:
             element("td", ", ".join(map(way_text, one.close))),
             element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
         )
-        for what, one in told
+        for what, one in kinds
     ]
     return html_table(head, rows)
 
@@ -139,8 +139,8 @@ def _step(scaling: Scaling, count: int) -> str:
     if count not in scaling.seconds:
         return ""
     efficiency = scaling.efficiency(count)
-    told = "" if efficiency is None or count == 1 else f", {efficiency * 100:.0f} %"
-    return time_label(scaling.seconds[count]) + told
+    percentage = "" if efficiency is None or count == 1 else f", {efficiency * 100:.0f} %"
+    return time_label(scaling.seconds[count]) + percentage
 
 
 def _timeline(name: str, timeline: Timeline) -> ET.Element:
@@ -155,8 +155,8 @@ def _timeline(name: str, timeline: Timeline) -> ET.Element:
         for number, kind in enumerate(KINDS)
         if _share(timeline, kind) >= 1
     )
-    told = element("p", element("b", f"{name}: "), timeline_text(timeline))
-    return element("div", told, element("div", *bars, class_="shares", aria_hidden="true"))
+    heading = element("p", element("b", f"{name}: "), timeline_text(timeline))
+    return element("div", heading, element("div", *bars, class_="shares", aria_hidden="true"))
 
 
 def timeline_text(timeline: Timeline) -> str:

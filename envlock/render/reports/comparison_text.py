@@ -129,8 +129,8 @@ def _scaling_cell(scaling: Scaling, count: int) -> str:
     if count not in scaling.seconds:
         return ""
     efficiency = scaling.efficiency(count)
-    told = "" if efficiency is None or count == 1 else f"  {efficiency:.0%}"
-    return time_text(scaling.seconds[count]) + told
+    percentage = "" if efficiency is None or count == 1 else f"  {efficiency:.0%}"
+    return time_text(scaling.seconds[count]) + percentage
 
 
 def compared_document(compared: Compared) -> dict[str, object]:

@@ -46,14 +46,14 @@ def junit_text(report: Report) -> str:
 
 
 def _properties(report: Report) -> list[ET.Element]:
-    told = {
+    properties = {
         "lock": report.lock,
         "lock_sha256": report.lock_sha256,
         "envlock": report.envlock,
         "hosts": folded(report.hosts),
         "ranks": str(len(report.ranks)),
     }
-    return [element("property", name=name, value=value) for name, value in told.items()]
+    return [element("property", name=name, value=value) for name, value in properties.items()]
 
 
 def _case(check: Check, report: Report) -> ET.Element:

@@ -96,9 +96,9 @@ def _notices(shown: Shown) -> Iterator[ET.Element]:
         yield element("div", element("b", "What failed"), element("ul", *lines), class_="notice bad")
     doubts = [reason_text(doubt) for doubt in shown.doubts if doubt.code != "evidence-failed"]
     if doubts:
-        told_ = element("b", "This report no longer counts")
+        heading = element("b", "This report no longer counts")
         yield element(
-            "div", told_, element("ul", *(element("li", one) for one in doubts)), class_="notice warn"
+            "div", heading, element("ul", *(element("li", one) for one in doubts)), class_="notice warn"
         )
 
 

@@ -67,19 +67,19 @@ def places_section(report: Report) -> ET.Element | None:
 
 def _box(host: str, ranks: list[RankResult]) -> ET.Element:
     facts = ranks[0].facts
-    told = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
+    parts = [f"kernel {facts['kernel']}"] if facts.get("kernel") else []
     if facts.get("host_cpus"):
-        told.append(f"{facts['host_cpus']} processors")
+        parts.append(f"{facts['host_cpus']} processors")
     for maker in ("gpus", "amd_gpus"):
         gpus = facts.get(maker)
         if isinstance(gpus, dict) and gpus.get("uuids"):
             driver = f", {gpus['driver']}" if gpus.get("driver") else ""
-            told.append(f"{len(gpus['uuids'])} GPUs{driver}")
+            parts.append(f"{len(gpus['uuids'])} GPUs{driver}")
     ordered = sorted(ranks, key=lambda rank: -1 if rank.number is None else rank.number)
     return element(
         "div",
         element("h3", host),
-        element("p", ", ".join(told), class_="note"),
+        element("p", ", ".join(parts), class_="note"),
         element("ul", *(_rank(rank) for rank in ordered), class_="ranks"),
         class_="node",
     )
@@ -94,9 +94,9 @@ def _rank(rank: RankResult) -> ET.Element:
     else:
         word, colour = "ok", "good"
     right = [name for name, result in rank.back_ends.items() if result.good]
-    told = f"{rank.label}, process {rank.pid}; right over {', '.join(right) or 'nothing'}"
+    title = f"{rank.label}, process {rank.pid}; right over {', '.join(right) or 'nothing'}"
     number = "?" if rank.number is None else str(rank.number)
-    return element("li", element("b", number), f" {word}", title=told, class_=colour)
+    return element("li", element("b", number), f" {word}", title=title, class_=colour)
 
 
 def pairs_section(report: Report) -> ET.Element | None:
@@ -152,9 +152,9 @@ def _cell(meeting: Meeting | None, usual: _Usual) -> ET.Element:
         return element("td", "·", class_="none")
     rate = algorithm_gb_s(meeting.large_bytes, meeting.large_s)
     word, colour = _speed(meeting, usual)
-    told = f"{time_label(meeting.small_s)} for 8 bytes, {time_label(meeting.large_s)} for the large message"
+    title = f"{time_label(meeting.small_s)} for 8 bytes, {time_label(meeting.large_s)} for the large message"
     return element(
-        "td", f"{rate:.3g}", element("small", word or " GB/s"), title=told, class_=f"number {colour}"
+        "td", f"{rate:.3g}", element("small", word or " GB/s"), title=title, class_=f"number {colour}"
     )
 
 

@@ -50,11 +50,11 @@ def _remarks(outcomes: Sequence[Outcome]) -> list[str]:
     What was to be upgraded may well be missing from some of them only; it is remarked on if all lack it.
     """
     of: dict[str, list[str]] = {}
-    told = [(one, one.result) for one in outcomes if isinstance(one.result, Locked)]
-    for one, locked in told:
+    locked_ones = [(one, one.result) for one in outcomes if isinstance(one.result, Locked)]
+    for one, locked in locked_ones:
         for remark in locked.remarks:
             of.setdefault(remark, []).append(f"{one.group}@{one.target}")
-    absent = [locked.absent for _, locked in told]
+    absent = [locked.absent for _, locked in locked_ones]
     nowhere = [name for name in absent[0] if all(name in other for other in absent)] if absent else []
     return [
         *(f"{', '.join(where)}: {remark}" for remark, where in of.items()),
@@ -100,7 +100,7 @@ def _document(one: Outcome) -> dict[str, object]:
                 one.group, one.target, refused.refusal, refused.knowledge, refused.inherited
             )
         case EnvlockError() as error:
-            told = error_document(error, "solve")
+            document = error_document(error, "solve")
         case freeze:
-            told = {"frozen": {"until": freeze.until.isoformat(), "reason": freeze.reason}}
-    return {"group": one.group, "target": one.target, "solved": False} | told
+            document = {"frozen": {"until": freeze.until.isoformat(), "reason": freeze.reason}}
+    return {"group": one.group, "target": one.target, "solved": False} | document

@@ -85,8 +85,10 @@ def unsolvable_text(
     for reason in refusal.reasons:
         if not reason.asked_by.startswith("fact:"):
             by = inherited.get(reason.component, "") if reason.asked_by == YOU else ""
-            told = f"{_inherited(reason, by)}{_owner(reason, layers, knowledge)}" if by else _told(reason)
-            console.print(Text(f"  {told}"), soft_wrap=True)
+            line = (
+                f"{_inherited(reason, by)}{_owner(reason, layers, knowledge)}" if by else _reason_text(reason)
+            )
+            console.print(Text(f"  {line}"), soft_wrap=True)
             if reason.because:
                 console.print(Text(f"    {reason.because}", style="dim"), soft_wrap=True)
     for carried in refusal.carried:
@@ -106,13 +108,13 @@ def _said(fact: Fact) -> tuple[Hashable, str]:
 
 def _facts_text(kind: Sequence[Fact], console: Console) -> None:
     """Print facts of one kind: all of a few, only the first of many."""
-    told = kind if len(kind) <= _EACH else kind[:1]
-    for fact in told:
+    shown = kind if len(kind) <= _EACH else kind[:1]
+    for fact in shown:
         console.print(Text.assemble("  ", (fact.id, "cyan"), f"  {fact.reason}"), soft_wrap=True)
         for condition in fact.then:
             console.print(Text(f"    needs {condition}"), soft_wrap=True)
         _sources_text(fact.sources, console)
-    if others := kind[len(told) :]:
+    if others := kind[len(shown) :]:
         names = f"{others[0].id} to {others[-1].id}"
         console.print(
             Text.assemble("  ", (names, "cyan"), f"  {len(others)} more like it, for other versions")
@@ -138,7 +140,7 @@ def _owner(reason: Reason, layers: Layers, knowledge: Knowledge) -> str:
     return "" if layer is Layer.DISCIPLINE else f" ({layer.value}: ask {layers.whom(layer)})"
 
 
-def _told(reason: Reason) -> str:
+def _reason_text(reason: Reason) -> str:
     if reason.own:
         return reason.wants
     if reason.asked_by == NODE:
@@ -163,13 +165,13 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
         for remedy in remedies:
             console.print(Text.assemble("  ", *_by_actor(remedy, layer, layers)), soft_wrap=True)
             for other in remedy.behind:
-                told = "; ".join(_in_short(other))
-                console.print(Text(f"    also in the way: {told}", style="dim"), soft_wrap=True)
+                reasons_text = "; ".join(_in_short(other))
+                console.print(Text(f"    also in the way: {reasons_text}", style="dim"), soft_wrap=True)
 
 
 def _in_short(refusal: Unsolvable) -> Iterator[str]:
     """Yield what conflicts in a refusal behind another one, without sources."""
-    yield from (_told(one) for one in refusal.reasons if not one.asked_by.startswith("fact:"))
+    yield from (_reason_text(one) for one in refusal.reasons if not one.asked_by.startswith("fact:"))
     yield from refusal.facts
     if len(refusal.reasons) == 1:
         yield from refusal.excluded[:1]
@@ -185,9 +187,9 @@ def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[t
         *more, last = dropped
         listed = f"{', '.join(more)} and {last}" if more else last
         changes.setdefault(None, []).append(f"leave out {listed}")
-    for layer, told in changes.items():
+    for layer, texts in changes.items():
         yield f"{'' if layer is first else '; and '}{_actor(layer, layers)}: ", "green"
-        yield ", and ".join(told), ""
+        yield ", and ".join(texts), ""
 
 
 def _actor(layer: Layer | None, layers: Layers) -> str:
@@ -199,8 +201,8 @@ def _amendment(amendment: Amendment) -> str:
     if amendment.of in _EXCEPTED and before:
         return f'{_EXCEPTED[amendment.of]} = ["{name}"], an exception from {before} (it would be {after})'
     if amendment.of in _ALLOWED:
-        told = _ALLOWED[amendment.of].format(what=f"{name} {before}".rstrip(), name=name, before=before)
-        return f"{told} (it would be {after})" if after and amendment.of is not Amended.AS_OF else told
+        text = _ALLOWED[amendment.of].format(what=f"{name} {before}".rstrip(), name=name, before=before)
+        return f"{text} (it would be {after})" if after and amendment.of is not Amended.AS_OF else text
     if amendment.of is Amended.NAME:
         return f"ask for {after} instead of {name} {before}".rstrip()
     if amendment.layer is not None or name == "python":

@@ -68,9 +68,9 @@ def note_line(remark: str) -> Text:
 def agreement_text(agreement: Agreement) -> str:
     """Return how far a group agrees with another, and where it does not."""
     alike = agreement.shared - len(agreement.differing)
-    told = f"{alike} of {agreement.shared} shared as in {agreement.group!r}"
+    shared_text = f"{alike} of {agreement.shared} shared as in {agreement.group!r}"
     differing = (f"{name} {here} (there {there})" for name, (here, there) in agreement.differing.items())
-    return f"{told}; not {', '.join(differing)}" if agreement.differing else told
+    return f"{shared_text}; not {', '.join(differing)}" if agreement.differing else shared_text
 
 
 def chosen_table(lock: Lock, *, every: bool) -> Sheet:

@@ -27,8 +27,8 @@ def why_text(reasons: Sequence[Why], console: Console) -> None:
     """Print, for each group, what brought the component in and what chose its version."""
     for why in reasons:
         console.print(Text.assemble((f"{why.pin.component} {why.pin.version}", "bold"), f" in {why.group}"))
-        for label, told in _lines(why):
-            console.print(Text.assemble((f"  {label:<10} ", "cyan"), told), soft_wrap=True)
+        for label, text in _lines(why):
+            console.print(Text.assemble((f"  {label:<10} ", "cyan"), text), soft_wrap=True)
 
 
 def _lines(why: Why) -> Iterator[tuple[str, str]]:
@@ -78,12 +78,12 @@ def _telling(reason: Reason) -> bool:
 
 def _others(diff: Diff, component: str) -> str:
     """Return what else comes, goes or moves besides what was asked about; interpreter and machine first."""
-    told = _moved([diff.python]) if diff.python else []
+    moves = _moved([diff.python]) if diff.python else []
     for changes in (diff.systems, diff.distributions):
-        told += _moved([one for one in changes.moved if one.new.component != component][:_SHOWN])
-        told += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
-        told += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
-    return f"with {', '.join(told)}" if told else "and nothing else moves"
+        moves += _moved([one for one in changes.moved if one.new.component != component][:_SHOWN])
+        moves += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
+        moves += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
+    return f"with {', '.join(moves)}" if moves else "and nothing else moves"
 
 
 def _moved(moves: Sequence[Move]) -> list[str]:

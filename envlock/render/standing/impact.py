@@ -137,9 +137,9 @@ def _steps(diff: Diff) -> Iterator[str]:
 def _summary(found: Impact) -> str:
     broken = [one for one in found.effects if one.breaks]
     frozen = sum(one.frozen is not None for one in broken)
-    told = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
-    told = f"{told}, {frozen} of them frozen" if frozen else told
-    return f"{told}; {len(found.unread)} cannot be read" if found.unread else told
+    summary = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
+    summary = f"{summary}, {frozen} of them frozen" if frozen else summary
+    return f"{summary}; {len(found.unread)} cannot be read" if found.unread else summary
 
 
 def impact_document(found: Impact) -> dict[str, object]:

@@ -57,11 +57,11 @@ _BRING_BACK = {
 
 def reason_text(reason: Reason) -> str:
     """Say what is wrong, in one sentence without a full stop."""
-    fields = {name: _told(value) for name, value in asdict(reason).items()}
+    fields = {name: _plain(value) for name, value in asdict(reason).items()}
     return _TEXTS[reason.code].format(**fields)
 
 
-def _told(value: object) -> str:
+def _plain(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
 
 

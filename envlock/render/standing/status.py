@@ -29,8 +29,8 @@ def status_text(
 ) -> None:
     """Print a table of all groups, why the stale ones are stale, and what others and former groups left."""
     if not found:
-        told = "there is no group yet: add [groups.NAME] with requires to envlock.toml"
-        console.print(Text(told), soft_wrap=True)
+        line = "there is no group yet: add [groups.NAME] with requires to envlock.toml"
+        console.print(Text(line), soft_wrap=True)
         _left_text(left, console)
         gone_text(sharers, console)
         return
@@ -45,21 +45,21 @@ def status_text(
     _reasons_text(found, console)
     for one in found:
         if one.brought and not any(isinstance(reason, OfferGone) for reason in one.reasons):
-            told = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made for it here"
+            line = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made for it here"
             use = Text.assemble(("    do  ", "green"), one.brought.use)
-            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), use, sep="\n")
+            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(line), use, sep="\n")
         for pin in one.lock.lock.distributions if one.lock else ():
             if pin.file.editable:
-                told = (
+                lines = (
                     f"  editable  {pin.name} follows {pin.file.url}: no lock and no report speaks of its code"
                 )
-                console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(told), sep="\n")
+                console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(lines), sep="\n")
     _left_text(left, console)
     gone_text(sharers, console)
     stale = sum(bool(one.reasons) for one in found)
     lacking = sum(one.lock is None and not one.reasons for one in found)
-    told = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
-    console.print(f"{told}, {lacking} of {len(found)} not locked" if lacking else told)
+    summary = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
+    console.print(f"{summary}, {lacking} of {len(found)} not locked" if lacking else summary)
 
 
 def _left_text(left: Sequence[Path], console: Console) -> None:

@@ -66,17 +66,19 @@ class Sheet(Table):
         named = [cells[0][1], *(cell for heading, cell in cells[1:] if not heading.plain)]
         if head := [cell for cell in named if cell.plain]:
             yield Text("  ").join(head)
-        told = [(heading, cell) for heading, cell in cells[1:] if heading.plain and cell.plain]
-        beside = max((heading.cell_len for heading, _ in told), default=0) + 2 * _GAP + _LONGEST_WORD <= width
+        details = [(heading, cell) for heading, cell in cells[1:] if heading.plain and cell.plain]
+        beside = (
+            max((heading.cell_len for heading, _ in details), default=0) + 2 * _GAP + _LONGEST_WORD <= width
+        )
         if not beside:
-            for heading, cell in told:
+            for heading, cell in details:
                 yield Padding(Text(heading.plain, style="dim"), (0, 0, 0, _GAP))
                 yield Padding(cell, (0, 0, 0, 2 * _GAP))
             return
         rest = Table.grid(padding=(0, _GAP, 0, 0))
         rest.add_column(no_wrap=True)
         rest.add_column(overflow="fold")
-        for heading, cell in told:
+        for heading, cell in details:
             rest.add_row(Text(heading.plain, style="dim"), cell)
         if rest.row_count:
             yield Padding(rest, (0, 0, 0, _GAP))

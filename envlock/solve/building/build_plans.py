@@ -83,8 +83,8 @@ def _plan(
     texts += [text for one in holding for text in one.build_requires]
     by = f"the build of {pin.name}"
     wishes = [build_wish(text, by, knowledge) for text in texts]
-    told = {STATED_REQUIREMENTS: metadata.has_slips, CYTHON_SOURCES: metadata.translates}
-    wishes += [_wish_of_word(name, TREE_WORDS[name], by) for name, holds in told.items() if holds]
+    words = {STATED_REQUIREMENTS: metadata.has_slips, CYTHON_SOURCES: metadata.translates}
+    wishes += [_wish_of_word(name, TREE_WORDS[name], by) for name, holds in words.items() if holds]
     against = _against(recipe, pin, solved, knowledge, tools={wish.component for wish in wishes})
     build = Request(
         wishes=tuple(wishes),

@@ -127,6 +127,6 @@ def _against(
     beside = {**assignment, COMPILER: (Chosen(version=offer.version, via=Via.SITE),)}
     for finding in judge(beside, knowledge, waived=request.waived).findings:
         others = finding.components.keys() - {COMPILER}
-        told = COMPILER in finding.components and finding.severity is not Severity.NOTE
-        if told and others & {*built, _CUDA}:
+        is_against = COMPILER in finding.components and finding.severity is not Severity.NOTE
+        if is_against and others & {*built, _CUDA}:
             yield finding

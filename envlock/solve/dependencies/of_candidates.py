@@ -70,8 +70,8 @@ class Dependencies:
         if candidate.provider is not None:
             yield exactly(candidate.provider.distribution, candidate.version, by)
         if candidate.offer is not None and len(candidate.versions) == 1:
-            for name, told in candidate.offer.properties.items():
-                yield exactly(name, told, by)
+            for name, value in candidate.offer.properties.items():
+                yield exactly(name, value, by)
             for name, versions in candidate.offer.requires.items():
                 wanted, needed = Range.versions(versions), self._knowledge.component(name)
                 # What the site built belongs together: its Horovod is for its TensorFlow.

@@ -48,12 +48,12 @@ def why_unsuited(
             other = f"; {' and '.join(apart)} {version} does"
         return "built for the processor alone", f"its wheel for {bundle.machine} sees no GPU{other}"
     if others := [gpu for gpu in gpus if for_others(gpu, bundle)]:
-        return "built for GPUs of another maker", f"it sees none of {_told(others)}{other}"
+        return "built for GPUs of another maker", f"it sees none of {_gpu_text(others)}{other}"
     codes = ", ".join(bundle.compute_capabilities or bundle.gfx_targets)
-    return "has no machine code for the GPUs", f"of {_told(gpus)}; it has {codes}{other}"
+    return "has no machine code for the GPUs", f"of {_gpu_text(gpus)}; it has {codes}{other}"
 
 
-def _told(gpus: Iterable[NodeGpu]) -> str:
+def _gpu_text(gpus: Iterable[NodeGpu]) -> str:
     """Put GPUs into words, those of one maker together."""
     kinds = {NVIDIA: "compute capability", AMD: "LLVM target"}
     found = {name: [gpu.version for gpu in gpus if gpu.component == name] for name in kinds}

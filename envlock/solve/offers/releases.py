@@ -37,8 +37,8 @@ def later_last(releases: Releases, day: dt.date) -> Releases:
     Where an index tells days, what another place lists without one counts as later (a folder of wheels,
     where somebody keeps the build of last month).
     """
-    told = any(releases.days)
-    later = [one for one in releases[::-1] if published_after(one, day) or (told and one.since is None)]
+    has_days = any(releases.days)
+    later = [one for one in releases[::-1] if published_after(one, day) or (has_days and one.since is None)]
     return Releases.of((*(release for release in releases if release not in later), *later))
 
 
@@ -193,9 +193,9 @@ class Ranked:
 
     def _reasons(self, release: Release) -> Mapping[str, str]:
         if release.text not in self._left_out:
-            told: dict[str, str] = {}
-            self._look_at(release, release.files, told)
-            self._left_out[release.text] = told
+            left_out: dict[str, str] = {}
+            self._look_at(release, release.files, left_out)
+            self._left_out[release.text] = left_out
         return self._left_out[release.text]
 
     def _look_at(

@@ -91,8 +91,8 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         iter((*(() if facts else dead_end), *(requirement.identifier for requirement in requirements))), ""
     )
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    told = dict.fromkeys((*requirements, *telling(core.led, dead_end, solver)))
-    reasons = dict.fromkeys(_reason(requirement) for requirement in told if requirement.asked_by != NODE)
+    leading = dict.fromkeys((*requirements, *telling(core.led, dead_end, solver)))
+    reasons = dict.fromkeys(_reason(requirement) for requirement in leading if requirement.asked_by != NODE)
     by_node = [
         requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
     ]
@@ -104,11 +104,11 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     # Of what a wheel bundles, another release's wheel may bundle less: people ask why none of those.
     besides = {
         name: ranges
-        for name, ranges in _ranges((), told).items()
+        for name, ranges in _ranges((), leading).items()
         if name != component and name in solver.knowledge.bundles
     }
     ruled_out = any(
-        requirement.asked_by == EXCLUSION and requirement.identifier == component for requirement in told
+        requirement.asked_by == EXCLUSION and requirement.identifier == component for requirement in leading
     )
     excluded = (  # what else keeps a release out has no part where the group wants none
         *(() if ruled_out else left_out(component, wanted, solver)),
@@ -122,7 +122,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         reasons=tuple(reasons),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=excluded,
-        carried=tuple(carrying(tuple(told), facts, solver)),
+        carried=tuple(carrying(tuple(leading), facts, solver)),
     )
 
 

@@ -126,12 +126,12 @@ def _left_out_for(why: str, component: str, versions: Mapping[str, str]) -> str:
     newest = max(
         versions, key=lambda version: (not parse_version(version).is_prerelease, parse_version(version))
     )
-    told = f"{len(versions)} releases of {component}" if len(versions) > 1 else f"{component} {newest}"
+    releases = f"{len(versions)} releases of {component}" if len(versions) > 1 else f"{component} {newest}"
     more = versions[newest]
     if not more:
-        return f"{told}: {why}"
+        return f"{releases}: {why}"
     alike = len(set(versions.values())) == 1
-    return f"{told}: {why} ({more if alike else f'{newest}: {more}'})"
+    return f"{releases}: {why} ({more if alike else f'{newest}: {more}'})"
 
 
 def _nearest(wanted: Range, published: Sequence[str]) -> str:

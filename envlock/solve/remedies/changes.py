@@ -34,7 +34,7 @@ class Change:
     """
 
     apply: Callable[[Request], Request]
-    told: Callable[[Solved], Amendment]
+    describe: Callable[[Solved], Amendment]
     less: Callable[[Solved], Change | None] = _no_less
     nearer: Callable[[Remedy], Iterable[Change]] = _none_nearer
 

@@ -34,10 +34,10 @@ def form_changes(refusal: Unsolvable, request: Request) -> Iterator[tuple[Change
 def _changed(name: str, of: Amended, before: str, change: Callable[[Forms], Forms]) -> Change:
     """Return the change to other forms; it reports which version of the distribution is then chosen."""
 
-    def told(solved: Solved) -> Amendment:
+    def describe(solved: Solved) -> Amendment:
         return Amendment(component=name, layer=None, before=before, after=chosen_version(solved, name), of=of)
 
     def apply(request: Request) -> Request:
         return replace(request, policy=replace(request.policy, forms=change(request.policy.forms)))
 
-    return Change(apply=apply, told=told)
+    return Change(apply=apply, describe=describe)

@@ -31,13 +31,13 @@ def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
 def _without(part: Constraint | Exclusion | Override, of: Amended, before: str) -> Change:
     """Return the change that drops one part of the policy; it reports what is then chosen."""
 
-    def told(solved: Solved) -> Amendment:
+    def describe(solved: Solved) -> Amendment:
         after = chosen_version(solved, part.component)
         return Amendment(component=part.component, layer=None, before=before, after=after, of=of)
 
     return Change(
         apply=lambda request: replace(request, policy=_lacking(request.policy, part)),
-        told=told,
+        describe=describe,
     )
 
 

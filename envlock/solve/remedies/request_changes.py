@@ -139,7 +139,7 @@ def _by_name(
         component=wish.component, layer=None, before=wish.range.text, after=after, of=Amended.NAME
     )
     date = dated if request.era_of_pins else (lambda request: request)
-    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=lambda _: amendment)
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), describe=lambda _: amendment)
 
 
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:
@@ -156,12 +156,12 @@ def _by_pins(request: Request) -> bool:
 def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Change:
     """Return the change to another wish; what is chosen for that is the proposal."""
 
-    def told(solved: Solved) -> Amendment:
+    def describe(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
         after = f"=={_as_written(version)}" if version else ""
         return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
 
-    return Change(apply=lambda request: date(_with_wish(request, wish, other)), told=told)
+    return Change(apply=lambda request: date(_with_wish(request, wish, other)), describe=describe)
 
 
 def _as_written(version: str) -> str:
@@ -182,7 +182,7 @@ def dropped(wish: Wish) -> Change:
         kept = (one for one in request.wishes if (one.component, one.text) != (wish.component, wish.text))
         return replace(request, wishes=tuple(kept))
 
-    return Change(apply=apply, told=lambda _: amendment)
+    return Change(apply=apply, describe=lambda _: amendment)
 
 
 def _with_wish(request: Request, wish: Wish, instead: Wish) -> Request:
@@ -219,7 +219,7 @@ def _under(now: Interpreter, other: Interpreter, date: Callable[[Request], Reque
     )
     return Change(
         apply=lambda request: date(replace(request, interpreter=other)),
-        told=lambda _: amendment,
+        describe=lambda _: amendment,
     )
 
 
@@ -230,7 +230,8 @@ def ageless(request: Request) -> Iterator[Change]:
             component="as-of", layer=None, before=str(request.as_of), after="none", of=Amended.AS_OF
         )
         yield Change(
-            apply=lambda request: replace(request, as_of=None, era_of_pins=False), told=lambda _: amendment
+            apply=lambda request: replace(request, as_of=None, era_of_pins=False),
+            describe=lambda _: amendment,
         )
 
 

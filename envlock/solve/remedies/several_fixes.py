@@ -159,8 +159,8 @@ def _reduced(
     for place, choice in enumerate(kept):
         for way in choice.ways[:-1]:
             nearer = [*kept[:place], choice._replace(ways=(way,)), *kept[place + 1 :]]
-            if (told := remedy(nearer)) is not None:
-                kept, found = nearer, told
+            if (nearer_remedy := remedy(nearer)) is not None:
+                kept, found = nearer, nearer_remedy
                 break
     # A pin that moved to another release may bring the time of that, for which a cut-off need not go.
     return _without_the_needless(kept, found, remedy)[1]
@@ -172,6 +172,6 @@ def _without_the_needless(
     """Return the changes that are left, and their remedy, once what is not needed has gone back."""
     for choice in reversed(kept[:]):
         fewer = [one for one in kept if one is not choice]
-        if (told := remedy(fewer)) is not None:
-            kept, found = fewer, told
+        if (nearer_remedy := remedy(fewer)) is not None:
+            kept, found = fewer, nearer_remedy
     return kept, found

@@ -66,7 +66,7 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
             return None
         return _offering(component, least, offered, knowledge)
 
-    return Change(apply=apply, told=lambda _: amendment, less=less)
+    return Change(apply=apply, describe=lambda _: amendment, less=less)
 
 
 def _least(component: str, solved: Solved, knowledge: Knowledge) -> str:

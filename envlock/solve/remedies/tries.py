@@ -57,7 +57,7 @@ class Tries:
             return None  # too deep, or metadata that cannot be had: nothing to propose
         if solved is None or self._lacks_extras(solved, request):
             return None
-        remedy = Remedy(amendments=tuple(change.told(solved) for change in changes))
+        remedy = Remedy(amendments=tuple(change.describe(solved) for change in changes))
         if is_for_others(remedy, request.target) or not self._holds_as_written(request, remedy):
             return None
         smaller = [change.less(solved) or change for change in changes]

@@ -58,8 +58,8 @@ def _without_extras(wish: Wish, request: Request) -> Request:
 def _change(wish: Wish, of: Amended, before: str, apply: Callable[[Request], Request]) -> Change:
     """Return the change to another request; it reports which version is then chosen."""
 
-    def told(solved: Solved) -> Amendment:
+    def describe(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
         return Amendment(component=wish.component, layer=None, before=before, after=version, of=of)
 
-    return Change(apply=apply, told=told)
+    return Change(apply=apply, describe=describe)

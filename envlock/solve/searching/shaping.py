@@ -200,12 +200,12 @@ class ShapingFacts:
 
 def _enough(ways: Iterable[Mapping[str, object]]) -> list[str]:
     """Return names such that every non-empty way has one: those in most ways first, else the first."""
-    left, told = [way for way in ways if way], list[str]()
+    left, names_chosen = [way for way in ways if way], list[str]()
     while left:
         names = dict.fromkeys(name for way in left for name in way)
-        told.append(max(names, key=lambda name: sum(name in way for way in left)))
-        left = [way for way in left if told[-1] not in way]
-    return told
+        names_chosen.append(max(names, key=lambda name: sum(name in way for way in left)))
+        left = [way for way in left if names_chosen[-1] not in way]
+    return names_chosen
 
 
 def _lasting(requirement: Requirement) -> bool:

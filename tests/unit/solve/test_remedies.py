@@ -333,7 +333,9 @@ def test_no_driver_is_asked_for_that_is_not_for_the_nodes_gpus(capability: str, 
     refusal = resolve(request, knowledge, catalogue)
     assert isinstance(refusal, Unsolvable)
     asked = [
-        one.told(None).after for way in system_changes(refusal, request, knowledge, catalogue) for one in way
+        one.describe(None).after
+        for way in system_changes(refusal, request, knowledge, catalogue)
+        for one in way
     ]
     assert asked == versions
 

@@ -15,7 +15,7 @@ from tests.unit.solve.test_scenarios import knowledge_of
 
 def _change(name: str) -> Change:
     amendment = Amendment(component=name, layer=None, before="", after="")
-    return Change(apply=lambda request: request, told=lambda _: amendment)
+    return Change(apply=lambda request: request, describe=lambda _: amendment)
 
 
 def test_what_a_nearer_way_makes_needless_goes_back():
@@ -25,7 +25,7 @@ def test_what_a_nearer_way_makes_needless_goes_back():
 
     def remedy_of(changes: Sequence[Change]) -> Remedy | None:
         ends = pinned in changes or {*changes} == {free, cut_off}
-        return Remedy(amendments=tuple(one.told(None) for one in changes)) if ends else None
+        return Remedy(amendments=tuple(one.describe(None) for one in changes)) if ends else None
 
     found = _reduced(choices, remedy_of)
     assert found is not None
