@@ -27,7 +27,7 @@ def carrying(named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver
         split_extra(requirement.identifier)[0] for requirement in named if requirement.level is Level.MUST
     )
     for name in wanted:
-        best = _best(name, named, solver)
+        best = best_release(name, named, solver)
         if best is None or best.file is None:
             continue
         knowledge, machine = solver.knowledge, solver.request.target.machine
@@ -41,7 +41,8 @@ def carrying(named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver
                 yield Carried(distribution=str(best), component=component, version=version, sources=sources)
 
 
-def _best(name: str, named: Sequence[Requirement], solver: Solver) -> Candidate | None:
+def best_release(name: str, named: Sequence[Requirement], solver: Solver) -> Candidate | None:
+    """Return the best candidate of a distribution that a refusal's requirements, but not its facts, admit."""
     requirements = [
         requirement for requirement in named if requirement.identifier == name and not requirement.fact
     ]

@@ -29,6 +29,7 @@ from envlock.solve.offers.releases import PUBLISHED_AFTER
 from envlock.solve.refusing.carrying import carrying
 from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
+from envlock.solve.refusing.surrounding import requiring, surrounding
 from envlock.solve.refusing.telling import telling
 from envlock.solve.request import exact_version
 from envlock.solve.requirements import UNUSABLE_PREFIX, Candidate, Level, Requirement, split_extra
@@ -98,6 +99,9 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     ]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
+    for one in surrounding(facts, solver):
+        reasons |= dict.fromkeys(map(_reason, requiring(one.identifier, tuple(told), solver)))
+        reasons[_there(one)] = None
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*requirements, *chain))
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
 
@@ -57,29 +57,22 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
         request: what was refused.
         ground: what remedies are tried on.
     """
-    tries, doing_without = Tries(request, ground), Tries(request, ground)
+    tries = Tries(request, ground)
     if remedy := _as_meant(refusal, request, ground, tries):
         return (remedy,)
     choices = _choices(refusal, request, ground)
     found = [remedy for choice in choices if (remedy := tries.first(choice))]
 
-    def suffices() -> bool:
-        return any(_years_back(remedy, ground.catalogue) < _LONG for remedy in found)
-
-    if not suffices():
-        of_two = list(_beyond(choices, refusal, request, ground, tries))
-        onwards = [remedy for remedy in of_two if not _years_back(remedy, ground.catalogue)]
-        found += onwards or of_two
-    if not suffices():
-        blamed = blamed_wishes(refusal, request) if not found and len(request.wishes) > 1 else ()
-        found += _together(refusal, request, ground)
-        found += [r for wish in blamed if (r := doing_without.of(dropped(wish)))]
+    if not _suffice(found, ground.catalogue):
+        more = list(_of_several(choices, refusal, request, ground, tries, found))
+        # If somebody else can already help, only what the group can change itself is worth adding.
+        found += filter(_is_own, more) if found else more
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
         found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
     if not found:
-        more = Tries(request, ground)
-        found = list(several(refusal, request, ground, lambda some: more.of(*some)))
+        further = Tries(request, ground)
+        found = list(several(refusal, request, ground, lambda some: further.of(*some)))
     found.sort(key=lambda remedy: _years_back(remedy, ground.catalogue))
     # Two changes that only work together are found from either of them: that is one remedy.
     distinct: dict[frozenset[Amendment], Remedy] = {}
@@ -134,6 +127,33 @@ def _may_be_misnamed(wish: Wish, refusal: Unsolvable, knowledge: Knowledge) -> b
     return len(refusal.reasons) == 1 and (not is_flavour or bool(refusal.facts))
 
 
+def _suffice(found: Iterable[Remedy], catalogue: Catalogue) -> bool:
+    """Whether one of some remedies is the group's own and goes back by less than ``_LONG`` years."""
+    return any(_is_own(remedy) and _years_back(remedy, catalogue) < _LONG for remedy in found)
+
+
+def _of_several(
+    choices: Sequence[tuple[Change, ...]],
+    refusal: Unsolvable,
+    request: Request,
+    ground: Ground,
+    tries: Tries,
+    found: Sequence[Remedy],
+) -> Iterator[Remedy]:
+    """Yield remedies of several changes, and where there is no other, what could be left out."""
+    of_two = list(_beyond(choices, refusal, request, ground, tries))
+    onwards = [remedy for remedy in of_two if not _years_back(remedy, ground.catalogue)]
+    of_two = onwards or of_two
+    yield from of_two
+    if _suffice((*found, *of_two), ground.catalogue):
+        return
+    yield from _together(refusal, request, ground)
+    if not found and not of_two and len(request.wishes) > 1:
+        doing_without = Tries(request, ground)
+        ways = (doing_without.of(dropped(wish)) for wish in blamed_wishes(refusal, request))
+        yield from filter(None, ways)
+
+
 def _beyond(
     choices: Iterable[tuple[Change, ...]],
     refusal: Unsolvable,
@@ -186,6 +206,11 @@ def _together(refusal: Unsolvable, request: Request, ground: Ground) -> Iterator
         if fewer and all(one in kept for one in pair) and (remedy := tries.of(*fewer)):
             kept, found = fewer, remedy
     yield found
+
+
+def _is_own(remedy: Remedy) -> bool:
+    """Whether the group can make all its changes itself."""
+    return all(one.layer is None for one in remedy.amendments)
 
 
 def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:

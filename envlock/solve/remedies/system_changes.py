@@ -20,6 +20,7 @@ from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.request_changes import blamed_wishes
 from envlock.solve.request import Request
+from envlock.solve.requirements import EVERY
 
 _LOWER = frozenset({">=", "==", "~=", "==="})
 _GLIBC = "glibc"
@@ -45,12 +46,13 @@ def _offering(component: str, version: str, offered: tuple[Offer, ...], knowledg
     """Return the change to a component's version: replacing the node's own, or beside the site's others.
 
     Of the node's own components the least that an answer asks for suffices: nobody needs the newest driver.
+    What a site offers beside others stands in place of none of them.
     """
     fixed = knowledge.systems[component].fixed
     amendment = Amendment(
         component=component,
         layer=knowledge.layer(component),
-        before=", ".join(offer.version for offer in offered),
+        before=", ".join(offer.version for offer in offered) if fixed else "",
         after=version,
         of=Amended.SYSTEM,
     )
@@ -86,10 +88,16 @@ def _wanted(
     """
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
-    for condition in [condition for fact in facts for condition in (*fact.then, *fact.when)]:
-        named.setdefault(condition.component, []).extend(_lower_bounds(condition.range))
-    for wish in blamed_wishes(refusal, request):
-        named.setdefault(wish.component, []).extend(_lower_bounds(wish.range))
+    wishes = blamed_wishes(refusal, request)
+    asked = [*((one.component, one.range) for fact in facts for one in fact.then)]
+    asked += [(wish.component, wish.range) for wish in wishes]
+    for component, bounds in [*asked, *((one.component, one.range) for fact in facts for one in fact.when)]:
+        named.setdefault(component, []).extend(_lower_bounds(bounds))
+    for component, bounds in asked:
+        system = knowledge.systems.get(component)
+        if system is not None and not system.fixed and not any(_lower_bounds(bounds)):
+            named[component] += _newest_for_node(component, request, knowledge, within=bounds)
+    for wish in wishes:
         named.setdefault(_GLIBC, []).extend(_needed_glibc(wish, request, catalogue))
     loose = {reason.component for reason in refusal.reasons} - named.keys()
     named |= {component: [] for component in loose}
@@ -111,7 +119,11 @@ def _wanted(
 
 
 def _newest_for_node(
-    component: str, request: Request, knowledge: Knowledge, more: Sequence[str] = ()
+    component: str,
+    request: Request,
+    knowledge: Knowledge,
+    more: Sequence[str] = (),
+    within: Range = EVERY,
 ) -> Iterator[str]:
     """Yield the newest version that facts' ranges begin with, or of some more, and that the node takes."""
     bounds = {
@@ -127,7 +139,7 @@ def _newest_for_node(
     covered = knowledge.coverage.get(component)
     node = decided_by_node(request.target, knowledge)
     for version in sorted(bounds, key=lambda text: (parse_version(text), text), reverse=True):
-        if covered is not None and covered.is_before(version):
+        if not within.contains(version) or (covered is not None and covered.is_before(version)):
             continue
         there = {**node, component: (Chosen(version=version, via=Via.SITE),)}
         if all(one.severity is not Severity.REFUSE for one in judge(there, knowledge).findings):

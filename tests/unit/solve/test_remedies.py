@@ -253,6 +253,24 @@ def test_a_build_for_the_processor_is_no_remedy_where_there_are_gpus():
     assert _remedies(knowledge, files, ["torch==2.11.0"], **driver)[0] == [("torch", "==2.12.0+cpu")]
 
 
+def test_where_administrators_could_help_the_group_is_told_what_it_could_do_itself():
+    """Both pins need a toolkit before 13, which the nodes lack: one pin alone cannot move."""
+    need = [{"distribution": "attention", "component": "cuda", "reason": "it is compiled by nvcc"}]
+    limits = [
+        {**CLASH, "id": f"{name}-1-cuda", "when": {name: "<2"}, "then": {"cuda": "<13"}}
+        for name in ("one", "two")
+    ]
+    driver = {**CLASH, "id": "cuda-12-driver", "when": {"cuda": ">=12.8,<13"}, "then": {"driver": ">=525"}}
+    knowledge = knowledge_of({"knowledge": {"component": SYSTEMS, "fact": [driver, *limits], "need": need}})
+    files = {
+        name: {v: {"files": [f"{name}-{v}-py3-none-any.whl"]} for v in ("1.0", "2.0")}
+        for name in ("one", "two", "attention")
+    }
+    wanted = ["one==1.0", "two==1.0", "attention"]
+    found = _remedies(knowledge, files, wanted, driver="580.65.06", cuda="13.0")
+    assert list(map(sorted, found)) == [[("cuda", "12.8")], [("one", "==2.0"), ("two", "==2.0")]]
+
+
 def test_two_changes_are_one_remedy_in_whatever_order_they_were_found():
     """The older release has no wheel for the newer interpreter: either change leads to the other."""
     fact = {**CLASH, "id": "a-2", "when": {"a": ">=2"}}
