@@ -19,10 +19,12 @@ def carrying(named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver
 
     Args:
         named: the requirements that the refusal names.
-        facts: its facts; where one speaks of the distribution and the component, nothing is missing.
+        facts: its facts; where one speaks of the distribution and the component, nothing is missing. Of what
+            was learned from a wheel (``cuda-gpu-8.0#0``) the fact behind it counts, which names no wheel.
         solver: knows the candidates.
     """
-    spoken = [{one.component for one in (*fact.when, *fact.then)} for fact in facts]
+    meant = [solver.knowledge.facts.named(fact.id.partition("#")[0]) or fact for fact in facts]
+    spoken = [{one.component for one in (*fact.when, *fact.then)} for fact in meant]
     wanted = dict.fromkeys(
         split_extra(requirement.identifier)[0] for requirement in named if requirement.level is Level.MUST
     )
