@@ -23,16 +23,18 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 
 from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON
 from envlock.model.knowing.knowledge import index_name
+from envlock.model.locked.pins import YOU
 from envlock.model.published.catalogue import Release
 from envlock.solve.era import SOON
 from envlock.solve.offers.releases import is_for, published_after, withdrawn
 from envlock.solve.refusing.core import Core
 from envlock.solve.request import EVERYTHING, Request
-from envlock.solve.requirements import OF_NO_COMPONENT, Level, Requirement, split_extra
+from envlock.solve.requirements import OF_NO_COMPONENT, Level, Requirement, exactly, split_extra
 from envlock.solve.searching.solver import Solver
 
 
@@ -41,11 +43,10 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     request = solver.request
     wanted = [requirement for requirement in core.chain if requirement.level is Level.MUST]
     as_of = request.as_of if request.era_of_pins and not request.building else None
-    later = (
-        frozenset(name for requirement in wanted for name in _missed(requirement, solver, as_of))
-        if as_of
-        else frozenset()
-    )
+    later = frozenset[str]()
+    if as_of:
+        later = frozenset(name for one in wanted for name in _missed(one, solver, as_of))
+        later |= frozenset(name for one in wanted for name in _missed_alike(one, solver, as_of))
     if as_of and later <= request.reopened:
         later |= frozenset(_kept_apart(core, solver, as_of))
     if as_of and later <= request.reopened:
@@ -59,6 +60,22 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     if later <= request.reopened and gone <= request.withdrawn:
         return None
     return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)
+
+
+def _missed_alike(requirement: Requirement, solver: Solver, as_of: dt.date) -> Iterator[str]:
+    """Yield what else the release that requires something misses, where it is of a later time itself.
+
+    What that release requires is mostly as new as it is, and would be missed next, one name at a time.
+    """
+    by, _, version = requirement.asked_by.partition(" ")
+    if not version or split_extra(requirement.identifier)[0] not in _missed(requirement, solver, as_of):
+        return
+    for candidate in islice(solver.candidates.answering(by, (exactly(by, version, YOU),)), 1):
+        since = candidate.file.upload_time if candidate.file is not None else None
+        if since is not None and since.date() > as_of:
+            needs = solver.provider(solver.facts).get_dependencies(candidate)
+            for need in (one for one in needs if one.level is Level.MUST):
+                yield from (name for name in _missed(need, solver, as_of) if name != EVERYTHING)
 
 
 def _withdrawn_alone(requirement: Requirement, solver: Solver) -> bool:
