@@ -100,7 +100,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
     for one in surrounding(facts, solver):
-        reasons |= dict.fromkeys(map(_reason, requiring(one.identifier, tuple(told), solver)))
+        reasons |= dict.fromkeys(map(_reason, requiring(one.identifier, tuple(leading), solver)))
         reasons[_there(one)] = None
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*requirements, *chain))
