@@ -26,7 +26,7 @@ from envlock.model.published.api import Api
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Files:
+class FileChanges:
     """What the files of two locks tell.
 
     Attributes:
@@ -41,7 +41,7 @@ class Files:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class ProgramBreaks:
     """A program compared with what moved.
 
     Attributes:
@@ -71,8 +71,8 @@ class Examined:
     diff: Diff
     minimums: tuple[MinimumChange, ...]
     mpi: tuple[str, str]
-    files: Files | None
-    code: Code | None
+    files: FileChanges | None
+    code: ProgramBreaks | None
     asked: tuple[str, str] = ("", "")
 
 
@@ -104,11 +104,11 @@ def examine(
     programs, unread = _programs(code)
     difference = diff_locks(before, after, project.knowledge)
     knowledge = project.knowledge
-    files = _look(before, after, difference, access) if access is not None else None
+    files = _file_changes(before, after, difference, access) if access is not None else None
     held = None
     if code:
         moved = _moved(difference, files.apis if files is not None else {})
-        held = Code(
+        held = ProgramBreaks(
             files=len({one.file for one in programs} | {name.partition(", cell ")[0] for name, _ in unread}),
             unread=unread,
             breaks=find_code_breaks(programs, moved),
@@ -136,7 +136,7 @@ def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str
     return programs, tuple(unread)
 
 
-def _look(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> Files:
+def _file_changes(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> FileChanges:
     before = {pin.component: pin.file for pin in old.distributions}
     after = {pin.component: pin.file for pin in new.distributions}
     wanted = [
@@ -155,7 +155,7 @@ def _look(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> Files:
         if move.old.version != move.new.version
     ]
     apis = compare_apis(moved, summaries, access.catalogue, access.cache, access.progress)
-    return Files(
+    return FileChanges(
         weight=weigh(difference, summaries), licences=licences(difference, summaries), apis=dict(apis)
     )
 

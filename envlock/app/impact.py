@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from envlock.app.impact_again import Becomes, Case, NoAnswer, solve_again
+from envlock.app.impact_resolve import Becomes, Case, NoAnswer, solve_again
+from envlock.app.lock_state import mismatches_of
 from envlock.app.pins import read_pin
 from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import strains_of
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import locked_targets, read_lock
 from envlock.lifecycle.drift import Unreadable
 from envlock.lifecycle.freeze import holds
-from envlock.lifecycle.impact import Addition, Change, Effect, Removal, Upgrade, effect, supposed, upgraded
+from envlock.lifecycle.impact import (
+    Effect,
+    SiteAddition,
+    SiteChange,
+    SiteRemoval,
+    Upgrade,
+    effect,
+    supposed,
+    upgraded,
+)
 from envlock.model.component import PYTHON, InvalidSpecifier, InvalidVersion, Range, parse_version
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -68,7 +77,7 @@ class Impact:
 
     target: str
     to: str
-    changes: tuple[Change, ...]
+    changes: tuple[SiteChange, ...]
     effects: tuple[Effect, ...]
     unread: tuple[Unread, ...]
     not_locked: tuple[str, ...]
@@ -119,8 +128,8 @@ def impact(
             unread.append(Unread(group=group.name, reason=reason))
             continue
         facts = waived(project, group.name, now, day).facts
-        before = () if wanted.to else strains_of(lock, now, project.knowledge, facts)
-        after = strains_of(upgraded(lock, changes), then, project.knowledge, facts)
+        before = () if wanted.to else mismatches_of(lock, now, project.knowledge, facts)
+        after = mismatches_of(upgraded(lock, changes), then, project.knowledge, facts)
         new = [one for one in after if one not in before]
         frozen = holds(group.frozen, day)
         asking = _applying(group, now.interpreter(lock.python) or then.interpreter(lock.python))
@@ -147,7 +156,7 @@ def impact(
     )
 
 
-def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Change]:
+def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[SiteChange]:
     systems = project.knowledge.systems
     for text in wanted.remove:
         component, version = read_pin(text, project.knowledge, _EXAMPLE)
@@ -161,7 +170,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
                 where=f"--remove {text}",
                 hint=f"it offers {component} {', '.join(there)}" if there else f"it offers no {component}",
             )
-        yield from (Removal(component=component, version=one) for one in gone)
+        yield from (SiteRemoval(component=component, version=one) for one in gone)
     added = [(text, _EXAMPLE) for text in wanted.add]
     added += [(f"{_DRIVER}=={wanted.driver}", _DRIVER_EXAMPLE)] if wanted.driver else []
     for text, example in added:
@@ -169,7 +178,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[Chang
         if component not in systems or component == PYTHON or systems[component].members:
             hint = "--add is for what a site installs, --upgrade for distributions"
             raise RequestError("no-system-component", f"a site cannot add {component!r}", hint=hint)
-        yield Addition(component=component, version=version)
+        yield SiteAddition(component=component, version=version)
     for text in wanted.upgrade:
         component, version = read_pin(text, project.knowledge, _EXAMPLE)
         if component in systems:
@@ -201,7 +210,7 @@ def _need_none_elsewhere(project: Project) -> None:
         )
 
 
-def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: str) -> None:
+def _need_somewhere(changes: Sequence[SiteChange], locks: Sequence[Lock], target: str) -> None:
     """Refuse to upgrade what no lock has: that nothing breaks would not answer what was meant."""
     there = {pin.component for lock in locks for pin in lock.distributions}
     for change in changes:
@@ -215,7 +224,7 @@ def _need_somewhere(changes: Sequence[Change], locks: Sequence[Lock], target: st
             )
 
 
-def _need_released(changes: Sequence[Change], cases: Sequence[Case], catalogue: IndexCatalogue) -> None:
+def _need_released(changes: Sequence[SiteChange], cases: Sequence[Case], catalogue: IndexCatalogue) -> None:
     """Refuse to upgrade to what no index lists, unless none answers or the manifest names the file itself."""
     named = {pin.component for case in cases for pin in case.lock.distributions if pin.file.direct}
     for change in changes:

@@ -6,19 +6,18 @@ import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 
+from envlock.app.lock_state import lost_lock, mismatches_of
 from envlock.app.making.keys import environment_key, is_of_lock
 from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import held_by_layers, moved_away
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import lost_lock, strains_of
 from envlock.app.verifying.evidence import report_path, surroundings_now
 from envlock.edges.clock import today
 from envlock.edges.disk_usage import NOTHING, usage
 from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, locked_targets, locks_of_no_group, read_lock
 from envlock.edges.report_files import read_report
-from envlock.lifecycle.brought import Brought, brought_by_site
 from envlock.lifecycle.doubts import Doubt, InterpreterLost, SourcesChanged, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
@@ -34,6 +33,7 @@ from envlock.lifecycle.drift import (
     WishesChanged,
 )
 from envlock.lifecycle.freeze import holds
+from envlock.lifecycle.site_distributions import SiteDistributions, site_distributions
 from envlock.model.command_line import LOCAL
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -44,7 +44,7 @@ from envlock.model.proving.surroundings import Surroundings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class GroupStatus:
     """How one group stands on one target.
 
     Attributes:
@@ -70,11 +70,11 @@ class Standing:
     size: int
     inodes: int
     report: Report | None
-    brought: Brought | None
+    from_site: SiteDistributions | None
     reasons: tuple[Reason, ...]
 
 
-def status(project: Project, *, only: str = "") -> tuple[Standing, ...]:
+def status(project: Project, *, only: str = "") -> tuple[GroupStatus, ...]:
     """Return how every group stands on every target that the manifest describes or that has locks.
 
     Args:
@@ -105,11 +105,11 @@ def _targets(project: Project) -> list[str]:
     return [LOCAL] if not names else sorted(names, key=lambda name: name != LOCAL)
 
 
-def _standing(project: Project, group: Group, target: Target | None, day: dt.date) -> Standing:
+def _standing(project: Project, group: Group, target: Target | None, day: dt.date) -> GroupStatus:
     frozen = group.frozen if holds(group.frozen, day) else None
     prefix = project.store.current(project.options.target, group.name)
     path = project.lock_path(group.name)
-    lock, report, brought, reasons = None, None, None, list[Reason]()
+    lock, report, from_site, reasons = None, None, None, list[Reason]()
     if path.is_file():
         try:
             lock = read_lock(path)
@@ -119,9 +119,9 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         reasons.append(LockLost(path=str(path)))
     if lock is not None:
         reasons += [LockEdited()] if lock.edited else []
-        brought = brought_by_site(lock.lock, project.knowledge)
+        from_site = site_distributions(lock.lock, project.knowledge)
         reasons += _of_lock(project, group, lock, target, day, frozen=frozen is not None)
-    if lock is not None and brought is None:
+    if lock is not None and from_site is None:
         try:
             report = read_report(report_path(path))
             now = _surroundings(project, lock, target, report)
@@ -139,7 +139,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         # It is there, and was not found: the module that puts it on PATH is not loaded.
         reasons = [reason for reason in reasons if not isinstance(reason, InterpreterGone)]
     taken = usage(prefix) if prefix else NOTHING
-    return Standing(
+    return GroupStatus(
         group=group.name,
         target=project.options.target,
         lock=lock,
@@ -149,7 +149,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
         size=taken.size,
         inodes=taken.inodes,
         report=report if lock and report and report.lock_sha256 == lock.sha256 else None,
-        brought=brought,
+        from_site=from_site,
         reasons=tuple(reasons),
     )
 
@@ -190,9 +190,9 @@ def _of_lock(
         yield TargetGone(target=file.lock.target)
     if target is not None:
         claims = waived(project, group.name, target, day)
-        for strain in strains_of(file.lock, target, project.knowledge, claims.facts):
-            yield strain
-            if isinstance(strain, FactRefuses) and strain.fact in claims.unbacked:
-                yield WaiverUnbacked(fact=strain.fact, why=claims.unbacked[strain.fact])
-            if isinstance(strain, FactRefuses) and (last := project.manifest.expired(strain.fact, day)):
-                yield WaiverExpired(fact=strain.fact, expires=last.isoformat())
+        for mismatch in mismatches_of(file.lock, target, project.knowledge, claims.facts):
+            yield mismatch
+            if isinstance(mismatch, FactRefuses) and mismatch.fact in claims.unbacked:
+                yield WaiverUnbacked(fact=mismatch.fact, why=claims.unbacked[mismatch.fact])
+            if isinstance(mismatch, FactRefuses) and (last := project.manifest.expired(mismatch.fact, day)):
+                yield WaiverExpired(fact=mismatch.fact, expires=last.isoformat())

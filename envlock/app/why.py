@@ -34,7 +34,7 @@ _EXAMPLE = "write NAME==VERSION, such as gensim==4.0.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class NextRelease:
     """What the next release would take.
 
     Attributes:
@@ -73,7 +73,7 @@ class Why:
     facts: Mapping[str, str]
     newest: str
     status: str
-    step: Step | None
+    step: NextRelease | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,13 +190,13 @@ def _step(
     version: str,
     target: Target,
     catalogue: IndexCatalogue,
-) -> Step:
+) -> NextRelease:
     group = asking_for(project.manifest.group(lock.group), pin.component, version, project.knowledge)
     try:
         outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today())
     except EnvlockError as error:
         outcome = error
-    return Step(version=version, outcome=outcome)
+    return NextRelease(version=version, outcome=outcome)
 
 
 def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:

@@ -11,7 +11,7 @@ import typer
 
 from envlock.app.verifying.compare import compare_stacks
 from envlock.app.verifying.hosts import named_hosts
-from envlock.app.verifying.launching import Place
+from envlock.app.verifying.launching import Placement
 from envlock.app.verifying.reports import report_of_group
 from envlock.app.verifying.submission import submit as app_submit
 from envlock.app.verifying.verify import REFERENCE_S
@@ -147,7 +147,7 @@ def verify(
     Examples: envlock verify pytorch --ranks 4; envlock verify pytorch --nodes 4 --submit sbatch --time 15;
     envlock verify pytorch --ranks 4 --compare --timeline
     """
-    place = Place(
+    place = Placement(
         ranks=ranks,
         nodes=nodes,
         per_node=ranks_per_node,

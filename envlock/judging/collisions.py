@@ -29,7 +29,7 @@ _SHOWN = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Contents:
+class WheelContents:
     """A wheel of an environment and what it installs.
 
     Attributes:
@@ -96,7 +96,7 @@ def _two(
     )
 
 
-def same_files(wheels: Sequence[Contents], today: dt.date) -> tuple[Finding, ...]:
+def same_files(wheels: Sequence[WheelContents], today: dt.date) -> tuple[Finding, ...]:
     """Report files that several wheels install with different content.
 
     The last one installed remains, and which that is is chance: shared objects are refused, and other files
@@ -134,7 +134,7 @@ def _harm(path: str) -> Severity:
     return Severity.NOTE if re.match(_BY_MISTAKE, path) else Severity.WARN
 
 
-def _clash(severity: Severity, owners: list[Contents], paths: list[str], today: dt.date) -> Finding:
+def _clash(severity: Severity, owners: list[WheelContents], paths: list[str], today: dt.date) -> Finding:
     more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     names = " and ".join(f"{one.component} {one.version}" for one in owners)
     return Finding(

@@ -11,11 +11,11 @@ from envlock.lifecycle.drift import (
     FactRefuses,
     InterpreterGone,
     LockLost,
+    Mismatch,
     NodeChanged,
     OfferChanged,
     OfferGone,
     OfferMoved,
-    Strain,
 )
 from envlock.lifecycle.freeze import LOST_LOCK
 from envlock.model.command_line import on_target
@@ -86,7 +86,7 @@ class FileElsewhere:
 
 
 _OfFile = FileGone | FileReplaced | FileYanked | FileElsewhere
-Cause = Strain | LockLost | ArchiveUnreadable | ArchiveDamaged | _OfFile
+Cause = Mismatch | LockLost | ArchiveUnreadable | ArchiveDamaged | _OfFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,10 +137,10 @@ def _way(cause: Cause, lock: Lock, findings: Mapping[str, Finding], *, archived:
         return LOST_LOCK
     if isinstance(cause, ArchiveUnreadable | ArchiveDamaged):
         return f"copy it back from wherever else it is kept, or make it again: {_archive(lock)}"
-    return _way_of_strain(cause, lock, findings, archived=archived)
+    return _way_of_mismatch(cause, lock, findings, archived=archived)
 
 
-def _way_of_strain(cause: Strain, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
+def _way_of_mismatch(cause: Mismatch, lock: Lock, findings: Mapping[str, Finding], *, archived: bool) -> str:
     if isinstance(cause, InterpreterGone):
         return _interpreter(cause, lock, archived=archived)
     if isinstance(cause, OfferGone):

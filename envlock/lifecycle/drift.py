@@ -1,6 +1,6 @@
 """Why a group has drifted from what was locked, built and verified: typed reasons.
 
-``strains`` compares a lock with a target, today's or a supposed one; ``doubts.py`` with what was made of it.
+``mismatches`` compares a lock with a target, of today or supposed; ``doubts.py`` with what was made of it.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ class Unreadable:
     hint: str
 
 
-Strain = FactRefuses | InterpreterGone | OfferGone | OfferMoved | OfferChanged | NodeChanged | WheelUnusable
+Mismatch = FactRefuses | InterpreterGone | OfferGone | OfferMoved | OfferChanged | NodeChanged | WheelUnusable
 """What speaks against a lock on a target."""
 Reason = (
     WishesChanged
@@ -171,16 +171,16 @@ Reason = (
     | LayerMoved
     | WaiverUnbacked
     | WaiverExpired
-    | Strain
+    | Mismatch
     | Doubt
     | TargetGone
     | Unreadable
 )
 
 
-def strains(
+def mismatches(
     lock: Lock, target: Target, findings: Iterable[Finding], unusable: Iterable[WheelUnusable] = ()
-) -> Iterator[Strain]:
+) -> Iterator[Mismatch]:
     """Compare a lock with a target.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import ClassVar
 
-from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, Strain
+from envlock.lifecycle.drift import FactRefuses, InterpreterGone, Mismatch, NodeChanged
 from envlock.model.component import PYTHON, Layer
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
@@ -19,7 +19,7 @@ from envlock.model.project.target import Offer, Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Removal:
+class SiteRemoval:
     """A system component, or an interpreter, that the target would no longer have."""
 
     component: str
@@ -27,7 +27,7 @@ class Removal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Addition:
+class SiteAddition:
     """A system component that the target would gain; those that the node decides replace what it has now."""
 
     component: str
@@ -42,7 +42,7 @@ class Upgrade:
     version: str
 
 
-Change = Removal | Addition | Upgrade
+SiteChange = SiteRemoval | SiteAddition | Upgrade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class WishExcludes:
     wish: str
 
 
-Break = Strain | WishExcludes
+Break = Mismatch | WishExcludes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,16 +107,16 @@ class Effect:
         return Outcome.VERIFY_AGAIN if self.again else Outcome.HOLDS
 
 
-def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) -> Target:
+def supposed(target: Target, changes: Iterable[SiteChange], knowledge: Knowledge) -> Target:
     """Return the target as it would be after the changes."""
     offers, interpreters = target.offers, target.interpreters
     replaced = set[str]()
     for change in changes:
-        if isinstance(change, Removal):
+        if isinstance(change, SiteRemoval):
             gone = (change.component, change.version)
             offers = tuple(one for one in offers if (one.component, one.version) != gone)
             interpreters = tuple(one for one in interpreters if (PYTHON, one.version) != gone)
-        elif isinstance(change, Addition):
+        elif isinstance(change, SiteAddition):
             if knowledge.systems[change.component].fixed and change.component not in replaced:
                 offers = tuple(one for one in offers if one.component != change.component)
                 replaced.add(change.component)
@@ -124,7 +124,7 @@ def supposed(target: Target, changes: Iterable[Change], knowledge: Knowledge) ->
     return replace(target, offers=offers, interpreters=interpreters)
 
 
-def upgraded(lock: Lock, changes: Sequence[Change]) -> Lock:
+def upgraded(lock: Lock, changes: Sequence[SiteChange]) -> Lock:
     """Return the lock with the upgraded versions, as if nothing else followed from them."""
     versions = {change.component: change.version for change in changes if isinstance(change, Upgrade)}
     return replace(
@@ -138,8 +138,8 @@ def upgraded(lock: Lock, changes: Sequence[Change]) -> Lock:
 def effect(
     group: Group,
     lock: Lock,
-    strains: Iterable[Strain],
-    changes: Sequence[Change],
+    mismatches: Iterable[Mismatch],
+    changes: Sequence[SiteChange],
     knowledge: Knowledge,
     *,
     layers: Layers,
@@ -150,13 +150,13 @@ def effect(
     Args:
         group: the group.
         lock: its lock as it is.
-        strains: what would speak against it and does not today.
+        mismatches: what would speak against it and does not today.
         changes: the changes.
         knowledge: says who owns what if the site does not.
         layers: who owns what on the site.
         frozen: whether the group's freeze holds today.
     """
-    new = tuple(strains)
+    new = tuple(mismatches)
     breaks = [one for one in new if not isinstance(one, NodeChanged)]
     excluded = _excluded(group, lock, changes)
     return Effect(
@@ -167,7 +167,7 @@ def effect(
     )
 
 
-def _excluded(group: Group, lock: Lock, changes: Iterable[Change]) -> Iterator[WishExcludes]:
+def _excluded(group: Group, lock: Lock, changes: Iterable[SiteChange]) -> Iterator[WishExcludes]:
     locked = {pin.component for pin in lock.distributions}
     for change in changes:
         if isinstance(change, Upgrade) and change.component in locked:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from packaging.version import Version
 
-from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, strains
+from envlock.lifecycle.drift import InterpreterGone, OfferGone, OfferMoved, mismatches
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
 from envlock.model.locked.lock import Lock
@@ -35,7 +35,7 @@ def lacks(lock: Lock, target: Target) -> Iterator[Lack]:
 
     Those of the node (driver, GPU, C library) are left to the verification, since newer ones mostly work.
     """
-    for one in strains(lock, target, ()):
+    for one in mismatches(lock, target, ()):
         if isinstance(one, InterpreterGone):
             yield Lack(component=PYTHON, version=one.version, found=_here(one.found))
         elif isinstance(one, OfferGone):

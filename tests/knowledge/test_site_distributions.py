@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from envlock.lifecycle.drift import strains
+from envlock.lifecycle.drift import mismatches
 from envlock.model.component import Via
 from envlock.model.knowing.finding import Chosen
 from envlock.model.locked.lock import Lock, decode_lock, encode_lock
@@ -85,6 +85,6 @@ def test_a_lock_tells_what_the_site_brings_and_drift_when_it_is_gone() -> None:
     again = decode_lock(encode_lock(lock), "pylock.g.toml")
     assert again.systems == lock.systems
     there = target("theta", "3.6.15")
-    assert list(strains(again, there, ())) == []
+    assert list(mismatches(again, there, ())) == []
     gone = replace(there, distributions=there.distributions[:1])
-    assert [type(one).__name__ for one in strains(again, gone, ())] == ["OfferGone"]
+    assert [type(one).__name__ for one in mismatches(again, gone, ())] == ["OfferGone"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.app.verifying.launching import Place, starting
+from envlock.app.verifying.launching import Placement, starting
 from envlock.app.verifying.probing import Probing
 from envlock.app.verifying.reference import references
 from envlock.app.verifying.verify import up_to_date
@@ -69,7 +69,7 @@ def _timing_of_a_rank_that_drags(intel: Workplace, part: float) -> Check:
     """As ``verify --ranks-only`` does it, with one rank's calls longer by that part in the comparison."""
     project = opened(intel.folder, "local", None, offline=False)
     found = up_to_date(project, "mpi")
-    start = starting(project, found, Place(ranks=2))
+    start = starting(project, found, Placement(ranks=2))
     plan = plan_verification(found.file.lock, project.knowledge, ranks=2, max_bytes=1 << 20)
     plan = replace(plan, sabotage={"drag": 1, "part": part})
     with tempfile.TemporaryDirectory() as folder:

@@ -19,7 +19,7 @@ from envlock.app.pins import read_extras, read_pins
 from envlock.edges.building.requirements import read_build_requirements
 from envlock.edges.cache import Cache
 from envlock.edges.clock import today
-from envlock.edges.code.queries import Files, OpenedFiles
+from envlock.edges.code.queries import OpenedFiles, ReleaseFiles
 from envlock.edges.code.reading import read_setups
 from envlock.edges.declarations import read_declarations
 from envlock.edges.decoded_knowledge import load_decoded
@@ -174,7 +174,7 @@ def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> 
     """
 
     @cache_of
-    def catalogue() -> Files:
+    def catalogue() -> ReleaseFiles:
         stack.enter_context(progress.task(_READING))
         return stack.enter_context(indexes())
 

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Protocol
 
+from envlock.app.lock_state import lost_lock, mismatches_of
 from envlock.app.project import Project
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import lost_lock, strains_of
 from envlock.edges.archive_files import examine_archive
 from envlock.edges.clock import today
 from envlock.edges.lock_files import LockFile, read_lock
@@ -134,7 +134,7 @@ def _health(
     lock = file.lock
     facts = waived(project, lock.group, target, day).facts
     findings = judge(assignment_on(lock, target, project.knowledge), project.knowledge, waived=facts).findings
-    causes: list[Cause] = list(strains_of(lock, target, project.knowledge, facts))
+    causes: list[Cause] = list(mismatches_of(lock, target, project.knowledge, facts))
     stated = freeze.archive(lock.target)
     archive = project.folder / stated if stated else None
     if archive is not None:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.app.keeping.repair import repair
+from envlock.app.lock_state import unusable_wheels
 from envlock.app.machine import detect_machine
 from envlock.app.making.create import create_from_lock, wheel_maker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import need_node
 from envlock.app.project import Options, Project, open_project, refuse_off_path
-from envlock.app.standing import unusable_wheels
-from envlock.app.verifying.launching import Place
+from envlock.app.verifying.launching import Placement
 from envlock.app.verifying.verify import Verified, verify
 from envlock.edges.archive_files import Archive, opened_archive
 from envlock.edges.bags import PAYLOAD
@@ -104,7 +104,7 @@ def restore(archive: Path, into: Path | None, progress: Progress, *, verifying: 
                 f"{flaws[0].damage.value}",
                 hint=f"remove {prefix} and restore again",
             )
-    verified = verify(project, record.group, progress, place=Place()) if verifying else None
+    verified = verify(project, record.group, progress, place=Placement()) if verifying else None
     return Restored(
         record=record,
         folder=folder,

@@ -15,7 +15,7 @@ from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import LockFile
 from envlock.edges.modules import load_for_all
 from envlock.edges.visible import is_file
-from envlock.lifecycle.brought import brought_by_site
+from envlock.lifecycle.site_distributions import site_distributions
 from envlock.model.counting import number_of
 from envlock.model.errors import RefusedError, RequestError, SurroundingsError
 from envlock.model.locked.integrity import encode_inventory
@@ -125,15 +125,15 @@ def wheel_maker(
 
 def _refuse_brought(lock: Lock, project: Project) -> None:
     """Refuse to pretend: what modules bring is for their own interpreter, not for an environment of ours."""
-    brought = brought_by_site(lock, project.knowledge)
-    if brought is None:
+    from_site = site_distributions(lock, project.knowledge)
+    if from_site is None:
         return
     raise RefusedError(
         "site-distribution",
-        f"{', '.join(brought.distributions)} comes from the site and is not installed here",
+        f"{', '.join(from_site.distributions)} comes from the site and is not installed here",
         where=f"group {lock.group!r} on {lock.target}",
         why="a module's packages are for the module's own Python; lock, check and status work without it",
-        hint=f"{brought.use}; or ask for a release that the site does not bring, to have it built",
+        hint=f"{from_site.use}; or ask for a release that the site does not bring, to have it built",
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from envlock.app.lock_state import mismatches_of
 from envlock.app.making.create import build_logs, create_from_lock
 from envlock.app.making.keys import is_of_lock
 from envlock.app.making.wheels import FileSource
@@ -16,7 +17,6 @@ from envlock.app.solving.layering import held_by_layers, lock_to_agree_with, mov
 from envlock.app.solving.locked import Locked
 from envlock.app.solving.same_answer import has_same_answer
 from envlock.app.solving.waivers import waived
-from envlock.app.standing import strains_of
 from envlock.edges.clock import today
 from envlock.edges.index.kept_files import NOT_AT_HAND
 from envlock.edges.lock_files import LockFile, read_own_lock
@@ -101,7 +101,7 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, d
     if PYTHON not in {one.component for one in held} and lock.python not in left_open:
         return False
     claims = waived(project, group.name, target, day)
-    return not strains_of(lock, target, project.knowledge, claims.facts)
+    return not mismatches_of(lock, target, project.knowledge, claims.facts)
 
 
 def _create(

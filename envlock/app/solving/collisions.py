@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Sequence
 
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.collisions import Contents, broken_wheel, same_files, two_versions
+from envlock.judging.collisions import WheelContents, broken_wheel, same_files, two_versions
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.finding import Finding
 from envlock.model.knowing.knowledge import Knowledge
@@ -32,7 +32,9 @@ def find_collisions(
     wheels = [pin for pin in pins if pin.build is None and pin.file.is_wheel]
     lists = catalogue.installed([pin.file for pin in wheels])
     contents = [
-        Contents(component=pin.component, version=pin.version, filename=pin.file.filename, installed=found)
+        WheelContents(
+            component=pin.component, version=pin.version, filename=pin.file.filename, installed=found
+        )
         for pin, found in zip(wheels, lists, strict=True)
         if isinstance(found, Installed)
     ]

@@ -26,7 +26,7 @@ from envlock.solve.offers.shared import Shared
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class FleetOutcome:
     """What became of one group on one target.
 
     Attributes:
@@ -56,7 +56,7 @@ def solve_fleet(
     *,
     lock_only: bool = False,
     upgrade: Collection[str] = (),
-) -> tuple[Outcome, ...]:
+) -> tuple[FleetOutcome, ...]:
     """Solve every group on every target; a refusal or failure of one does not stop the others.
 
     Args:
@@ -80,7 +80,7 @@ def solve_fleet(
     solve = _Solve(catalogue=catalogue, upgrade=upgrade, shared=Shared())
     with progress.task("solving", len(names) * len(places)) as task:
 
-        def outcomes() -> Iterator[Outcome]:
+        def outcomes() -> Iterator[FleetOutcome]:
             for name in names:
                 for target in found.values():
                     task.note(f"{name} on {target.name}")
@@ -117,12 +117,12 @@ class _Solve:
     shared: Shared
 
 
-def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock_only: bool) -> Outcome:
+def _outcome(project: Project, name: str, target: Target, solve: _Solve, *, lock_only: bool) -> FleetOutcome:
     try:
         result = _locked(project, name, target, solve) if lock_only else _made(project, name, target, solve)
     except EnvlockError as error:
-        return Outcome(group=name, target=target.name, result=error)
-    return Outcome(group=name, target=target.name, result=result)
+        return FleetOutcome(group=name, target=target.name, result=error)
+    return FleetOutcome(group=name, target=target.name, result=result)
 
 
 def _locked(project: Project, name: str, target: Target, solve: _Solve) -> Locked | Refused | Freeze:

@@ -9,7 +9,7 @@ from pathlib import Path
 from envlock.app.making.environment import Current
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import readable_report, report_path
-from envlock.app.verifying.launching import Place, Start, nodes_held, starting
+from envlock.app.verifying.launching import Placement, Start, nodes_held, starting
 from envlock.app.verifying.probing import Probing, working_folder
 from envlock.app.verifying.verify import limited, up_to_date
 from envlock.edges.files import read_text
@@ -59,7 +59,7 @@ def compare_stacks(
     group: str,
     progress: Progress,
     *,
-    place: Place,
+    place: Placement,
     max_bytes: int | None,
     timeline: bool,
     phase_s: float = 120.0,

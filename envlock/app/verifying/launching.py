@@ -43,7 +43,7 @@ _ON_NODES = frozenset({"srun", "aprun", "pals", "jsrun", "flux"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Placement:
     """Where ranks are wanted; whatever is 0 or empty is found out.
 
     Attributes:
@@ -166,7 +166,7 @@ class Start:
         return self.launcher.command(job)
 
 
-def starting(project: Project, found: Current, place: Place) -> Start:
+def starting(project: Project, found: Current, place: Placement) -> Start:
     """Work out how to start ranks of an environment: on the nodes asked for, else those allocated, else here.
 
     Raises:
@@ -231,7 +231,7 @@ def need_memory(job: RankJob, free: int) -> None:
         )
 
 
-def _alone(place: Place, nodes: int, given: Allocation) -> bool:
+def _alone(place: Placement, nodes: int, given: Allocation) -> bool:
     """Whether the only node asked for is this host, on which processes start without any launcher.
 
     Not every scheduler has a launcher of its own for ranks without an MPI: PBS has none on most clusters.

@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import report_path
-from envlock.app.verifying.launching import Place
+from envlock.app.verifying.launching import Placement
 from envlock.app.verifying.verify import Verified, up_to_date
 from envlock.edges.files import read_bytes, write_text
 from envlock.edges.log_files import both_ends
@@ -37,7 +37,7 @@ _LOOK_S = 0.5
 
 
 def submit(
-    project: Project, group: str, progress: Progress, *, place: Place, by: str, arguments: Sequence[str]
+    project: Project, group: str, progress: Progress, *, place: Placement, by: str, arguments: Sequence[str]
 ) -> Verified:
     """Hand a verification to the scheduler, wait for its end, and read the report that it left.
 
@@ -162,7 +162,7 @@ class _Waiting:
         return ""
 
 
-def _job(base: Path, group: str, place: Place, options: tuple[str, ...]) -> BatchJob:
+def _job(base: Path, group: str, place: Placement, options: tuple[str, ...]) -> BatchJob:
     nodes = place.nodes or 1
     return BatchJob(
         name=f"envlock-{group}",

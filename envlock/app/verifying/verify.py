@@ -18,7 +18,7 @@ from envlock.app.verifying.evidence import (
     report_path,
     surroundings_now,
 )
-from envlock.app.verifying.launching import Place, nodes_held, starting
+from envlock.app.verifying.launching import Placement, nodes_held, starting
 from envlock.app.verifying.probing import Probing, working_folder
 from envlock.app.verifying.reference import references
 from envlock.edges.report_files import write_report
@@ -68,7 +68,7 @@ def verify(
     group: str,
     progress: Progress,
     *,
-    place: Place,
+    place: Placement,
     max_bytes: int | None = None,
     phase_s: float = 120.0,
     reference_s: float = REFERENCE_S,

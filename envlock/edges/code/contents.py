@@ -8,7 +8,7 @@ from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.analysis.imports.statements import with_parents
 from envlock.edges.code.archived import commands_of, modules_of, tells_all
-from envlock.edges.code.queries import LARGEST, Files, Members
+from envlock.edges.code.queries import LARGEST, Members, ReleaseFiles
 from envlock.edges.declarations import metadata_file, release_of_version
 
 _MOST_PACKED = 3 << 20
@@ -16,7 +16,7 @@ _MOST_PACKED = 3 << 20
 code."""
 
 
-def read_contents(catalogue: Files, name: str, version: str, python: str) -> Contents | None:
+def read_contents(catalogue: ReleaseFiles, name: str, version: str, python: str) -> Contents | None:
     """Return the contents of the release's file to analyse; ``None`` if there is no such file.
 
     A large file that cannot be had in parts yields no modules.

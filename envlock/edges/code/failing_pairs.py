@@ -8,7 +8,7 @@ from envlock.analysis.functions.failing import Reader
 from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.contents import Contents
 from envlock.edges.code.contents import read_contents
-from envlock.edges.code.queries import Files
+from envlock.edges.code.queries import ReleaseFiles
 from envlock.edges.code.release_reads import BROKEN
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.failing_use import FailingUse
@@ -23,7 +23,7 @@ class PairReader:
         self,
         wanted: Mapping[str, tuple[str, str]],
         removed: Mapping[tuple[str, str], frozenset[str]],
-        catalogue: Files,
+        catalogue: ReleaseFiles,
         python: str,
     ) -> None:
         self._wanted = wanted

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from envlock.analysis.imports.holdings import Holdings
 from envlock.analysis.imports.running import AS_MODULE
 from envlock.edges.code.contents import read_contents
-from envlock.edges.code.queries import Files
+from envlock.edges.code.queries import ReleaseFiles
 from envlock.edges.code.release_reads import BROKEN
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.code_reads import CodeReads
 
 
 def lacked_names(
-    name: str, version: str, readers: Sequence[CodeReads], catalogue: Files, python: str
+    name: str, version: str, readers: Sequence[CodeReads], catalogue: ReleaseFiles, python: str
 ) -> Sequence[tuple[str, ...]]:
     """Return what a holder lacks of what each reader reads; nothing at all if its file cannot be had now.
 

@@ -30,7 +30,7 @@ class Members(Protocol):
         ...
 
 
-class Files(Catalogue, Protocol):
+class ReleaseFiles(Catalogue, Protocol):
     """A catalogue that also has the files."""
 
     def local_file(self, file: DistFile) -> Path:
@@ -42,7 +42,7 @@ class Files(Catalogue, Protocol):
         ...
 
 
-OpenedFiles = Callable[[], AbstractContextManager[Files]]
+OpenedFiles = Callable[[], AbstractContextManager[ReleaseFiles]]
 """Opens the package indexes for as long as files are requested."""
 
 

@@ -12,7 +12,7 @@ from types import MappingProxyType
 
 from envlock.analysis.imports.interpreters import puts_off_annotations
 from envlock.edges.cache import Cache, Form
-from envlock.edges.code.queries import LARGEST, CodeQuery, Files, OpenedFiles
+from envlock.edges.code.queries import LARGEST, CodeQuery, OpenedFiles, ReleaseFiles
 from envlock.edges.threads import Threads
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.code_reads import CodeReads
@@ -77,7 +77,7 @@ def read_setups(
 
 def read_pinned(
     pins: Sequence[DistributionPin],
-    catalogue: Files,
+    catalogue: ReleaseFiles,
     cache: Cache,
     *,
     today: dt.date,
@@ -134,7 +134,7 @@ def _read(
 
 
 def _analysed(
-    missing: Sequence[CodeQuery], catalogue: Files, cache: Cache, today: dt.date, python: str
+    missing: Sequence[CodeQuery], catalogue: ReleaseFiles, cache: Cache, today: dt.date, python: str
 ) -> dict[str, CodeReads]:
     """Analyse the missing ones, some at once; return them by component, and cache them."""
     from envlock.edges.code.release_reads import analysed  # noqa: PLC0415 - what is kept needs no reader of code

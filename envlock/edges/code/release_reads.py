@@ -13,7 +13,7 @@ from envlock.analysis.imports.statements import reads_by_guards, with_parents
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.code.archived import modules_of
 from envlock.edges.code.contents import read_contents
-from envlock.edges.code.queries import CodeQuery, Files
+from envlock.edges.code.queries import CodeQuery, ReleaseFiles
 from envlock.edges.declarations import LARGEST_SDIST, release_of_version
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
@@ -27,7 +27,7 @@ _ALWAYS: Guards = frozenset()
 _OFFLINE = "offline-miss"
 
 
-def analysed(query: CodeQuery, catalogue: Files, today: dt.date, python: str) -> CodeReads | None:
+def analysed(query: CodeQuery, catalogue: ReleaseFiles, today: dt.date, python: str) -> CodeReads | None:
     """Return what a release reads: nothing for a large one, ``None`` if its file cannot be had.
 
     Args:
@@ -48,7 +48,7 @@ def analysed(query: CodeQuery, catalogue: Files, today: dt.date, python: str) ->
     )
 
 
-def _of_release(catalogue: Files, query: CodeQuery, today: dt.date, python: str) -> CodeReads | None:
+def _of_release(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date, python: str) -> CodeReads | None:
     try:
         found = read_contents(catalogue, query.name, query.version, python)
         if found is None:
@@ -59,7 +59,7 @@ def _of_release(catalogue: Files, query: CodeQuery, today: dt.date, python: str)
         return None
 
 
-def _of_sdist(catalogue: Files, query: CodeQuery, today: dt.date) -> CodeReads | None:
+def _of_sdist(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
         release = release_of_version(query.version, catalogue.releases(query.name))
         sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
@@ -70,7 +70,7 @@ def _of_sdist(catalogue: Files, query: CodeQuery, today: dt.date) -> CodeReads |
         return None
 
 
-def _of_file(file: DistFile, catalogue: Files, query: CodeQuery, today: dt.date) -> CodeReads | None:
+def _of_file(file: DistFile, catalogue: ReleaseFiles, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
         return _looked_through(modules_of(catalogue.local_file(file)), query, today, is_wheel=file.is_wheel)
     except BROKEN:

@@ -15,7 +15,7 @@ from envlock.analysis.core_metadata import Fields
 from envlock.edges.cache import Cache
 from envlock.edges.index.file_summaries import SummaryReader
 from envlock.edges.index.filenames import distribution_of
-from envlock.edges.index.files import FileProgress, Files
+from envlock.edges.index.files import FetchedFiles, FileProgress
 from envlock.edges.index.http import Http
 from envlock.edges.index.listings import Listings
 from envlock.edges.index.local_path import local_path
@@ -78,7 +78,7 @@ class IndexCatalogue:
         pages = Pages(self.http, cache, offline=offline)
         pip = [*remote_sources(configuration, pages), *self._local]
         self.has_sources = bool(pip or manifest.indexes)
-        self._files = Files(self.http, cache, progress)
+        self._files = FetchedFiles(self.http, cache, progress)
         self._named = NamedFiles(folder, self._files, cache, offline=offline)
         self._backend = backend if manifest.build_metadata else None
         self._cache = cache

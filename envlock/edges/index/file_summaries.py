@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 
 from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache, Form
-from envlock.edges.index.files import Files
+from envlock.edges.index.files import FetchedFiles
 from envlock.edges.index.http import Http
 from envlock.edges.index.licence import read_licence
 from envlock.edges.index.local_path import local_path
@@ -32,7 +32,7 @@ class SummaryReader:
 
     __slots__ = ("_cache", "_files", "_http")
 
-    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+    def __init__(self, http: Http, cache: Cache, files: FetchedFiles) -> None:
         self._http = http
         self._cache = cache
         self._files = files

@@ -19,7 +19,7 @@ FileProgress = Callable[[str, int, int], None]
 """Called while a file is downloaded: its name, bytes so far and bytes in all (0 if unknown)."""
 
 
-class Files:
+class FetchedFiles:
     """Like ``KeptFiles``, whose cache it fills, but fetches over the network what nothing else has."""
 
     __slots__ = ("_cache", "_http", "_kept", "_progress")

@@ -17,7 +17,7 @@ from envlock.analysis.core_metadata import Fields, read_raw, to_fields, to_metad
 from envlock.analysis.sdists.from_cython import NO_CYTHON, FromCython
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.filenames import read_filename
-from envlock.edges.index.files import Files, hash_mismatch, refuse_page, unstated
+from envlock.edges.index.files import FetchedFiles, hash_mismatch, refuse_page, unstated
 from envlock.edges.index.http import Http
 from envlock.edges.index.kept_metadata import FIELDS_FORM, READ_FORM, pack, unpack
 from envlock.edges.index.range_file import TAIL, RangeFile, by_ranges
@@ -55,7 +55,7 @@ class MetadataReader:
 
     __slots__ = ("_cache", "_files", "_http", "_records", "_tails")
 
-    def __init__(self, http: Http, cache: Cache, files: Files, records: RecordReader) -> None:
+    def __init__(self, http: Http, cache: Cache, files: FetchedFiles, records: RecordReader) -> None:
         self._http = http
         self._cache = cache
         self._files = files

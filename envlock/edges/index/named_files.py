@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from envlock.edges.cache import Cache
 from envlock.edges.digests import file_sha256
-from envlock.edges.index.files import Files
+from envlock.edges.index.files import FetchedFiles
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.named_places import checked_hash, editable_folder, placed
 from envlock.model.project.package_sources import Direct, NamedBy, named_by
@@ -24,7 +24,7 @@ class NamedFiles:
 
     __slots__ = ("_cache", "_files", "_folder", "_known", "_offline")
 
-    def __init__(self, folder: Path, files: Files, cache: Cache, *, offline: bool) -> None:
+    def __init__(self, folder: Path, files: FetchedFiles, cache: Cache, *, offline: bool) -> None:
         self._folder = folder
         self._files = files
         self._cache = cache

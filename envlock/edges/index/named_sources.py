@@ -12,7 +12,7 @@ from packaging.version import InvalidVersion, Version
 from envlock.analysis.core_metadata import to_metadata
 from envlock.edges.cache import Cache
 from envlock.edges.digests import file_sha256
-from envlock.edges.index.files import Files, unstated
+from envlock.edges.index.files import FetchedFiles, unstated
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.named_places import checked_hash, editable_folder, placed
 from envlock.edges.index.repositories import Repositories, split_revision
@@ -33,7 +33,7 @@ class NamedSources:
 
     __slots__ = ("_files", "_folder", "_repositories")
 
-    def __init__(self, folder: Path, files: Files, cache: Cache, *, offline: bool) -> None:
+    def __init__(self, folder: Path, files: FetchedFiles, cache: Cache, *, offline: bool) -> None:
         self._folder = folder
         self._files = files
         self._repositories = Repositories(cache, offline=offline)

@@ -13,7 +13,7 @@ from typing import IO, cast
 
 from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache
-from envlock.edges.index.files import Files
+from envlock.edges.index.files import FetchedFiles
 from envlock.edges.index.http import Http
 from envlock.edges.index.range_file import NoRangesError, RangeFile, by_ranges
 from envlock.edges.index.wheel_directory import read_directory
@@ -37,7 +37,7 @@ class RecordReader:
 
     __slots__ = ("_begun", "_cache", "_files", "_http", "_known")
 
-    def __init__(self, http: Http, cache: Cache, files: Files) -> None:
+    def __init__(self, http: Http, cache: Cache, files: FetchedFiles) -> None:
         self._http = http
         self._cache = cache
         self._files = files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from envlock.app.diff import Code, Examined, Files
+from envlock.app.diff import Examined, FileChanges, ProgramBreaks
 from envlock.lifecycle.breaks import Break
 from envlock.lifecycle.diff import Diff
 from envlock.model.published.api import ApiState
@@ -44,7 +44,7 @@ def _lines(found: Examined) -> Iterator[str]:
     yield from _list("Facts no longer in play", (f"{name}: {text}" for name, text in diff.facts_gone.items()))
 
 
-def _code(code: Code) -> Iterator[str]:
+def _code(code: ProgramBreaks) -> Iterator[str]:
     yield f"### Your code: {code_summary(code)}"
     yield ""
     if code.breaks:
@@ -96,7 +96,7 @@ def _rows(diff: Diff) -> Iterator[tuple[str, ...]]:
         yield from ((_plain(part.component), part.version, "", "removed") for part in movement.removed)
 
 
-def _files(files: Files) -> Iterator[str]:
+def _files(files: FileChanges) -> Iterator[str]:
     yield from _list("Files that differ", [weight_text(files.weight)])
     yield from _list("Other licences", (licence_text(one) for one in files.licences if one.changed))
     interfaces = [

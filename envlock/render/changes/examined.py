@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.diff import Code, Examined, Files
+from envlock.app.diff import Examined, FileChanges, ProgramBreaks
 from envlock.lifecycle.code_breaks import CodeBreak
 from envlock.lifecycle.minimum_changes import MinimumChange
 from envlock.lifecycle.weight import Licence, Weight
@@ -69,7 +69,7 @@ def licence_text(one: Licence) -> str:
     )
 
 
-def _files_text(files: Files, console: Console) -> None:
+def _files_text(files: FileChanges, console: Console) -> None:
     _section("Files that differ", [weight_text(files.weight)], console)
     changed = [one for one in files.licences if one.changed]
     if changed:
@@ -88,7 +88,7 @@ def _files_text(files: Files, console: Console) -> None:
         console.print(Text(f"  {quiet} more moved and lost no public name", style="dim"))
 
 
-def _code_text(code: Code, console: Console) -> None:
+def _code_text(code: ProgramBreaks, console: Console) -> None:
     console.print(Text(f"\nYour code: {code_summary(code)}", style="bold"))
     for one in code.breaks:
         _break_text(one, console)
@@ -96,7 +96,7 @@ def _code_text(code: Code, console: Console) -> None:
         console.print(Text(f"  {name}: cannot be read as Python: {reason}", style="yellow"), soft_wrap=True)
 
 
-def code_summary(code: Code) -> str:
+def code_summary(code: ProgramBreaks) -> str:
     """Return how many uses fail, in a few words."""
     sure = sum(one.sure for one in code.breaks)
     likely = len(code.breaks) - sure

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.solving.fleet import Outcome
+from envlock.app.solving.fleet import FleetOutcome
 from envlock.app.solving.locked import Locked
 from envlock.app.solving.refused import Refused
 from envlock.model.errors import EnvlockError
@@ -20,7 +20,7 @@ from envlock.render.terminal.sheets import Sheet
 _STYLES = {"locked": "green", "unchanged": "green", "frozen": "cyan", "refused": "red", "failed": "red"}
 
 
-def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
+def fleet_text(outcomes: Sequence[FleetOutcome], console: Console) -> None:
     """Print one table of all locks, then how many ended how."""
     made = any(map(_is_made, outcomes))
     built = ["built"] if made else []
@@ -44,7 +44,7 @@ def fleet_text(outcomes: Sequence[Outcome], console: Console) -> None:
         console.print(note_line(remark), soft_wrap=True)
 
 
-def _remarks(outcomes: Sequence[Outcome]) -> list[str]:
+def _remarks(outcomes: Sequence[FleetOutcome]) -> list[str]:
     """Return the remarks on the locks, each once with the locks that it concerns.
 
     What was to be upgraded may well be missing from some of them only; it is remarked on if all lack it.
@@ -62,11 +62,11 @@ def _remarks(outcomes: Sequence[Outcome]) -> list[str]:
     ]
 
 
-def _is_made(one: Outcome) -> bool:
+def _is_made(one: FleetOutcome) -> bool:
     return isinstance(one.result, Locked) and one.result.environment is not None
 
 
-def _state(one: Outcome) -> tuple[str, str]:
+def _state(one: FleetOutcome) -> tuple[str, str]:
     """Return one word, and the reason where there is more to say."""
     match one.result:
         case Locked(changed=changed, agreement=agreement):
@@ -82,7 +82,7 @@ def _state(one: Outcome) -> tuple[str, str]:
             return "frozen", f"until {freeze.until}: {freeze.reason}"
 
 
-def fleet_document(outcomes: Sequence[Outcome]) -> dict[str, object]:
+def fleet_document(outcomes: Sequence[FleetOutcome]) -> dict[str, object]:
     """Return the same for programs: for each lock what a solve of it alone would tell."""
     return {
         "schema": "envlock/solve/1",
@@ -91,7 +91,7 @@ def fleet_document(outcomes: Sequence[Outcome]) -> dict[str, object]:
     }
 
 
-def _document(one: Outcome) -> dict[str, object]:
+def _document(one: FleetOutcome) -> dict[str, object]:
     match one.result:
         case Locked() as locked:
             return locked_document(locked)

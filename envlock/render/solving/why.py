@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.solving.refused import Refused
-from envlock.app.why import Step, Why, WhyNot
+from envlock.app.why import NextRelease, Why, WhyNot
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
@@ -52,7 +52,7 @@ def _lines(why: Why) -> Iterator[tuple[str, str]]:
         yield "newest", f"{why.newest}; what it would take: {asked}"
 
 
-def _step_text(step: Step, component: str) -> str:
+def _step_text(step: NextRelease, component: str) -> str:
     """Return what the next release would take, in one line."""
     match step.outcome:
         case Refused(refusal=refusal):
@@ -120,7 +120,7 @@ def why_document(reasons: Sequence[Why]) -> dict[str, object]:
     }
 
 
-def _step_document(step: Step, component: str) -> dict[str, object]:
+def _step_document(step: NextRelease, component: str) -> dict[str, object]:
     return {
         "version": step.version,
         "possible": isinstance(step.outcome, Diff),

@@ -9,17 +9,17 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.impact import Impact, Unread
-from envlock.app.impact_again import Becomes, NoAnswer
+from envlock.app.impact_resolve import Becomes, NoAnswer
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.drift import NodeChanged
 from envlock.lifecycle.impact import (
-    Addition,
     Break,
-    Change,
     Effect,
     Outcome,
     Owner,
-    Removal,
+    SiteAddition,
+    SiteChange,
+    SiteRemoval,
     Upgrade,
     WishExcludes,
 )
@@ -74,7 +74,7 @@ def _title(found: Impact) -> str:
     return f"{found.target}: {', '.join(parts)}"
 
 
-_WORDS: dict[type[Change], str] = {Removal: "remove", Addition: "add", Upgrade: "upgrade"}
+_WORDS: dict[type[SiteChange], str] = {SiteRemoval: "remove", SiteAddition: "add", Upgrade: "upgrade"}
 
 
 def _mended(unread: Unread, found: Impact) -> str:

@@ -65,7 +65,7 @@ def _plain(value: object) -> str:
     return ", ".join(map(str, value)) or "none" if isinstance(value, tuple) else str(value)
 
 
-def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: bool = False) -> str:
+def way_out(reason: Reason, group: str, target: str, *, frozen: bool, from_site: bool = False) -> str:
     """Say what to do about it.
 
     Args:
@@ -73,7 +73,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
         group: the group.
         target: the target.
         frozen: whether the group is frozen.
-        brought: whether its lock rests on the site's distributions, so that only the lock can be made.
+        from_site: whether its lock rests on the site's distributions, so that only the lock can be made.
     """
     named = on_target(group, target)
     if isinstance(reason, drift.Unreadable):
@@ -87,7 +87,7 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, brought: b
         return f"envlock verify {named}"
     if frozen and not isinstance(reason, _MADE_AGAIN):
         return f'it is frozen: bring back what it was locked with, or envlock thaw {group} --reason "..."'
-    return f"envlock solve {named} --lock-only" if brought else f"envlock solve {named}"
+    return f"envlock solve {named} --lock-only" if from_site else f"envlock solve {named}"
 
 
 def reason_document(reason: Reason) -> dict[str, object]:

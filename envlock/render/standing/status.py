@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from envlock.app.status import Standing
+from envlock.app.status import GroupStatus
 from envlock.lifecycle.drift import OfferGone, Reason, Unreadable
 from envlock.model.node_sets import folded
 from envlock.model.proving.report import Report
@@ -25,7 +25,7 @@ _DAY = len("2027-06-30")
 
 
 def status_text(
-    found: Sequence[Standing], sharers: Sequence[Holding], left: Sequence[Path], console: Console
+    found: Sequence[GroupStatus], sharers: Sequence[Holding], left: Sequence[Path], console: Console
 ) -> None:
     """Print a table of all groups, why the stale ones are stale, and what others and former groups left."""
     if not found:
@@ -44,9 +44,11 @@ def status_text(
     console.print(table)
     _reasons_text(found, console)
     for one in found:
-        if one.brought and not any(isinstance(reason, OfferGone) for reason in one.reasons):
-            line = f"  the site's  {', '.join(one.brought.distributions)}: no environment is made for it here"
-            use = Text.assemble(("    do  ", "green"), one.brought.use)
+        if one.from_site and not any(isinstance(reason, OfferGone) for reason in one.reasons):
+            line = (
+                f"  the site's  {', '.join(one.from_site.distributions)}: no environment is made for it here"
+            )
+            use = Text.assemble(("    do  ", "green"), one.from_site.use)
             console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(line), use, sep="\n")
         for pin in one.lock.lock.distributions if one.lock else ():
             if pin.file.editable:
@@ -69,12 +71,12 @@ def _left_text(left: Sequence[Path], console: Console) -> None:
         console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
-def _reasons_text(found: Sequence[Standing], console: Console) -> None:
+def _reasons_text(found: Sequence[GroupStatus], console: Console) -> None:
     """Print why groups are stale and what to do; groups of a target with the same reasons together."""
-    alike: dict[tuple[object, ...], list[Standing]] = {}
+    alike: dict[tuple[object, ...], list[GroupStatus]] = {}
     for one in found:
         if one.reasons:
-            key = one.target, one.reasons, one.frozen is None, one.brought is None
+            key = one.target, one.reasons, one.frozen is None, one.from_site is None
             alike.setdefault(key, []).append(one)
     for some in alike.values():
         one, names = some[0], ", ".join(one.group for one in some)
@@ -86,16 +88,16 @@ def _reasons_text(found: Sequence[Standing], console: Console) -> None:
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
-def _way_out(reason: Reason, one: Standing, group: str) -> str:
-    frozen, brought = one.frozen is not None, one.brought is not None
-    return way_out(reason, group, one.target, frozen=frozen, brought=brought)
+def _way_out(reason: Reason, one: GroupStatus, group: str) -> str:
+    frozen, from_site = one.frozen is not None, one.from_site is not None
+    return way_out(reason, group, one.target, frozen=frozen, from_site=from_site)
 
 
-def _row(one: Standing) -> tuple[Text, ...]:
+def _row(one: GroupStatus) -> tuple[Text, ...]:
     unread = "unreadable" if any(isinstance(reason, Unreadable) for reason in one.reasons) else "no"
     locked = f"Python {one.lock.lock.python}" if one.lock else unread
     built = "yes" if one.matches else "another" if one.environment else "no"
-    if one.brought:
+    if one.from_site:
         built = "the site's"
     state = Text("stale", style="red") if one.reasons else Text("fine", style="green")
     if not one.reasons and one.lock is None:
@@ -120,7 +122,7 @@ def _verified(report: Report | None) -> str:
 
 
 def status_document(
-    found: Sequence[Standing], sharers: Sequence[Holding], left: Sequence[Path]
+    found: Sequence[GroupStatus], sharers: Sequence[Holding], left: Sequence[Path]
 ) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
@@ -133,7 +135,7 @@ def status_document(
     }
 
 
-def _standing_document(one: Standing) -> dict[str, object]:
+def _standing_document(one: GroupStatus) -> dict[str, object]:
     lock, report = one.lock, one.report
     return {
         "group": one.group,
@@ -143,8 +145,8 @@ def _standing_document(one: Standing) -> dict[str, object]:
         else None,
         "environment": str(one.environment) if one.environment else None,
         "matches_lock": one.matches,
-        "brought_by_site": {"distributions": list(one.brought.distributions), "use": one.brought.use}
-        if one.brought
+        "brought_by_site": {"distributions": list(one.from_site.distributions), "use": one.from_site.use}
+        if one.from_site
         else None,
         "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
         if one.frozen

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from envlock.app.project import Options, open_project
-from envlock.lifecycle.impact import Addition, supposed
+from envlock.lifecycle.impact import SiteAddition, supposed
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -325,6 +325,6 @@ def test_what_the_node_decides_may_have_several_values(locked: Site, envlock: En
     said = envlock("impact", "--target", "here", *changes, "--resolve", "--json")
     assert said.status == 0, said.golden
     project = open_project(Options(project=locked.project, target="here"))
-    added = [Addition(component="gpu_cc", version=version) for version in ("8.0", "9.0")]
+    added = [SiteAddition(component="gpu_cc", version=version) for version in ("8.0", "9.0")]
     after = supposed(project.target(), added, project.knowledge)
     assert [one.version for one in after.offered("gpu_cc")] == ["8.0", "9.0"]

@@ -7,13 +7,13 @@ from functools import partial
 
 import pytest
 
-from envlock.judging.collisions import Contents, as_conflict, same_files
+from envlock.judging.collisions import WheelContents, as_conflict, same_files
 from envlock.model.knowing.fact import Severity
 from envlock.model.locked.installed import Installed
 
 
-def wheel(name: str, version: str, digest: str) -> Contents:
-    return Contents(
+def wheel(name: str, version: str, digest: str) -> WheelContents:
+    return WheelContents(
         component=name,
         version=version,
         filename=f"{name}-{version}-py3-none-any.whl",
@@ -63,7 +63,7 @@ def test_another_major_is_another_conflict():
 def test_one_file_of_two_owners(path: str, one: str, other: str, expected: list[Severity]) -> None:
     """Legacy namespaces bring one file each, the same; another is told, and a native one refused."""
     wheels = [
-        Contents(
+        WheelContents(
             component=name,
             version="1",
             filename=f"{name}-1.whl",

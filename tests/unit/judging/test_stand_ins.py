@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from envlock.judging.collisions import Contents, as_conflict, same_files
+from envlock.judging.collisions import WheelContents, as_conflict, same_files
 from envlock.judging.stand_ins import asked_for_instead, instead_of_colliding
 from envlock.model.knowing.fact import Fact
 from envlock.model.knowing.finding import Finding
@@ -69,7 +69,7 @@ def pins(asked: tuple[Wish, ...], instead: dict[str, str]) -> dict[str, str] | N
 
 def found(*names: str) -> tuple[Finding, ...]:
     wheels = [
-        Contents(
+        WheelContents(
             component=name,
             version="4.1",
             filename=f"{name}-4.1.whl",

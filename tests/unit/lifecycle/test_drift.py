@@ -3,17 +3,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from envlock.app.standing import strains_of
+from envlock.app.lock_state import mismatches_of
 from envlock.lifecycle.drift import (
     FactRefuses,
     InterpreterGone,
+    Mismatch,
     NodeChanged,
     OfferChanged,
     OfferGone,
     OfferMoved,
-    Strain,
     WheelUnusable,
-    strains,
+    mismatches,
 )
 from envlock.model.component import Via
 from envlock.model.knowing.fact import Severity
@@ -42,8 +42,8 @@ LOCK = lock(
 )
 
 
-def found(target: Target, one: Lock = LOCK) -> list[Strain]:
-    return list(strains(one, target, ()))
+def found(target: Target, one: Lock = LOCK) -> list[Mismatch]:
+    return list(mismatches(one, target, ()))
 
 
 def with_offers(*offers: Offer) -> Target:
@@ -53,7 +53,7 @@ def with_offers(*offers: Offer) -> Target:
 
 def test_a_lock_on_its_own_target():
     assert found(TARGET) == []
-    assert strains_of(LOCK, TARGET, knowledge(), frozenset()) == ()
+    assert mismatches_of(LOCK, TARGET, knowledge(), frozenset()) == ()
 
 
 def test_another_version_beside_the_locked_one_is_no_strain():
@@ -107,7 +107,7 @@ def test_a_fact_that_refuses_is_a_strain_and_a_warning_is_none():
         inside={},
     )
     findings = (replace(refused, severity=Severity.WARN), refused)
-    assert list(strains(LOCK, TARGET, findings)) == [
+    assert list(mismatches(LOCK, TARGET, findings)) == [
         FactRefuses(fact="f", components=(("openmpi", "4.1.4"),), message="it breaks", inside=())
     ]
 
@@ -127,7 +127,7 @@ def test_the_interpreter():
 
 
 def wheels(target: Target) -> Sequence[str]:
-    every = strains_of(LOCK, target, knowledge(), frozenset())
+    every = mismatches_of(LOCK, target, knowledge(), frozenset())
     return [one.filename for one in every if isinstance(one, WheelUnusable)]
 
 

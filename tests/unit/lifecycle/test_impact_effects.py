@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from envlock.lifecycle.drift import FactRefuses, InterpreterGone, NodeChanged, OfferGone, Strain
+from envlock.lifecycle.drift import FactRefuses, InterpreterGone, Mismatch, NodeChanged, OfferGone
 from envlock.lifecycle.impact import (
-    Addition,
-    Change,
     Effect,
     Outcome,
-    Removal,
+    SiteAddition,
+    SiteChange,
+    SiteRemoval,
     Upgrade,
     WishExcludes,
     effect,
@@ -31,12 +31,15 @@ GONE = OfferGone(component="openmpi", version="4.1.4", offered=())
 
 
 def of(
-    written: dict[str, object], *strains: Strain, changes: Sequence[Change] = (), frozen: bool = False
+    written: dict[str, object],
+    *mismatches: Mismatch,
+    changes: Sequence[SiteChange] = (),
+    frozen: bool = False,
 ) -> Effect:
     base = {"requires": ["torch==2.6.0"], "system": ["openmpi>=4"], "python": "3.11"}
     groups = {"groups": {"base": base, "mine": written}}
     group = decode_manifest(groups, "envlock.toml", KNOWLEDGE).group("mine")
-    return effect(group, LOCK, strains, changes, KNOWLEDGE, layers=SHIPPED_LAYERS, frozen=frozen)
+    return effect(group, LOCK, mismatches, changes, KNOWLEDGE, layers=SHIPPED_LAYERS, frozen=frozen)
 
 
 def asked(found: Effect) -> list[tuple[str, str, str]]:
@@ -81,7 +84,7 @@ def test_what_the_node_decides_calls_for_evidence_and_breaks_nothing() -> None:
 def test_a_wish_excludes_an_upgrade_of_what_is_locked_alone() -> None:
     written = {"requires": ["numpy<2", "scipy<1"]}
     upgrades = (Upgrade(component="numpy", version="2.0.0"), Upgrade(component="scipy", version="1.14.0"))
-    found = of(written, changes=(*upgrades, Addition(component="numpy", version="3")))
+    found = of(written, changes=(*upgrades, SiteAddition(component="numpy", version="3")))
     excluded = WishExcludes(component="numpy", version="2.0.0", wish="numpy<2")
     assert [reason for reason, _ in found.breaks] == [excluded]
 
@@ -95,16 +98,16 @@ def test_a_freeze_is_told_while_it_holds(frozen: bool) -> None:
 def test_a_target_as_it_would_be() -> None:
     target = machine(openmpi=["4.1.4", "5.0.8"], driver="525.60")
     changes = (
-        Removal(component="openmpi", version="4.1.4"),
-        Removal(component="python", version="3.11.7"),
-        Addition(component="driver", version="580.65"),
-        Addition(component="driver", version="570.1"),
-        Addition(component="mpich", version="4.2"),
+        SiteRemoval(component="openmpi", version="4.1.4"),
+        SiteRemoval(component="python", version="3.11.7"),
+        SiteAddition(component="driver", version="580.65"),
+        SiteAddition(component="driver", version="570.1"),
+        SiteAddition(component="mpich", version="4.2"),
     )
     then = supposed(target, changes, KNOWLEDGE)
     offered = {name: [one.version for one in then.offered(name)] for name in ("openmpi", "driver", "mpich")}
     assert offered == {"openmpi": ["5.0.8"], "driver": ["580.65", "570.1"], "mpich": ["4.2"]}
     assert then.interpreters == ()
-    kept = supposed(target, (Removal(component="openmpi", version="3.0"),), KNOWLEDGE)
+    kept = supposed(target, (SiteRemoval(component="openmpi", version="3.0"),), KNOWLEDGE)
     assert kept.interpreters == target.interpreters
     assert Offer(component="glibc", version="2.36") in kept.offers

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from envlock.analysis.program.uses import Use
-from envlock.app.diff import Code, Examined, Files
+from envlock.app.diff import Examined, FileChanges, ProgramBreaks
 from envlock.edges.files import read_toml
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.code_breaks import CodeBreak
@@ -43,7 +43,7 @@ def code_break(line: int, text: str, name: str, parameter: str, new: str, *, sur
     )
 
 
-CODE = Code(
+CODE = ProgramBreaks(
     files=3,
     unread=(("old.py", "Missing parentheses in call to 'print'"),),
     breaks=(
@@ -59,7 +59,7 @@ CODE = Code(
         code_break(12, "a | gone(b)", "g.gone", "", "", sure=True),
     ),
 )
-FILES = Files(
+FILES = FileChanges(
     weight=Weight(
         download=782_000_000, downloads=8, installed_old=41_000_000, installed_new=1_400_000_000, unknown=2
     ),

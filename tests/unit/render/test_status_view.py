@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from envlock.app.status import Standing
+from envlock.app.status import GroupStatus
 from envlock.lifecycle.doubts import EnvironmentMissing, EvidenceMissing
 from envlock.model.project.group import Freeze
 from envlock.render.standing.status import status_text
 
-ONE = Standing(
+ONE = GroupStatus(
     group="thesis-of-somebody",
     target="gpu-partition",
     lock=None,
@@ -25,7 +25,7 @@ ONE = Standing(
     size=287_574_209,
     inodes=13_500,
     report=None,
-    brought=None,
+    from_site=None,
     reasons=(),
 )
 

@@ -13,7 +13,7 @@ import pytest
 from envlock.app.project import Options, Project, open_project
 from envlock.app.verifying import launching
 from envlock.app.verifying.hosts import named_hosts
-from envlock.app.verifying.launching import Place, Start, need_memory, starting
+from envlock.app.verifying.launching import Placement, Start, need_memory, starting
 from envlock.app.verifying.verify import limited
 from envlock.edges.environments.activation import activation
 from envlock.edges.launchers import LAUNCHERS
@@ -68,12 +68,12 @@ def test_a_targets_own_table_comes_first_and_variables_add_up(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("place", "nodes", "hint"),
     [
-        (Place(ranks=5, nodes=2, per_node=2), 2, "--ranks 4, or --nodes 3"),
-        (Place(ranks=8, per_node=2), 0, "--ranks 2, or --nodes 4"),
+        (Placement(ranks=5, nodes=2, per_node=2), 2, "--ranks 4, or --nodes 3"),
+        (Placement(ranks=8, per_node=2), 0, "--ranks 2, or --nodes 4"),
     ],
     ids=["on nodes", "on this host"],
 )
-def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int, hint: str) -> None:
+def test_ranks_that_would_never_be_started_are_refused(place: Placement, nodes: int, hint: str) -> None:
     with pytest.raises(RequestError, match="do not fit") as raised:
         place.need_room(nodes)
     assert raised.value.hint == hint
@@ -81,8 +81,8 @@ def test_ranks_that_would_never_be_started_are_refused(place: Place, nodes: int,
 
 def test_nodes_are_as_many_as_are_named() -> None:
     with pytest.raises(RequestError, match="2 nodes and 1 host are asked for"):
-        Place(nodes=2, hosts=("n1",)).need_as_many_hosts()
-    for place in (Place(nodes=1, hosts=("n1",)), Place(hosts=("n1",)), Place(nodes=2)):
+        Placement(nodes=2, hosts=("n1",)).need_as_many_hosts()
+    for place in (Placement(nodes=1, hosts=("n1",)), Placement(hosts=("n1",)), Placement(nodes=2)):
         place.need_as_many_hosts()
 
 
@@ -97,7 +97,12 @@ def test_every_variable_of_a_place_goes_to_the_ranks_as_inherited() -> None:
 
 
 def test_ranks_that_have_room() -> None:
-    for place in (Place(ranks=4, per_node=2), Place(ranks=3, per_node=2), Place(ranks=9), Place(per_node=2)):
+    for place in (
+        Placement(ranks=4, per_node=2),
+        Placement(ranks=3, per_node=2),
+        Placement(ranks=9),
+        Placement(per_node=2),
+    ):
         place.need_room(2)
 
 
@@ -112,12 +117,12 @@ def test_a_launcher_that_is_not_here_is_no_verdict_on_the_environment(
     found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
     opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
     with pytest.raises(SurroundingsError, match="no program 'jsrun' here") as raised:
-        starting(opened, found, Place(launcher="jsrun")).need_program()
+        starting(opened, found, Placement(launcher="jsrun")).need_program()
     assert raised.value.code == "launcher-missing"
     (tmp_path / "jsrun").write_text("#!/bin/sh\n")
     (tmp_path / "jsrun").chmod(0o755)
     for name in ("jsrun", "torchrun", "local"):
-        starting(opened, found, Place(launcher=name)).need_program()
+        starting(opened, found, Placement(launcher=name)).need_program()
 
 
 def test_what_modules_set_goes_to_all_nodes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +142,7 @@ def test_what_modules_set_goes_to_all_nodes(tmp_path: Path, monkeypatch: pytest.
     lock = SimpleNamespace(systems=(), distributions=())
     found: Any = SimpleNamespace(prefix=tmp_path, file=SimpleNamespace(lock=lock))
     opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
-    exported = starting(opened, found, Place(launcher="ssh", hosts=("n1", "n2"))).job.exported
+    exported = starting(opened, found, Placement(launcher="ssh", hosts=("n1", "n2"))).job.exported
     assert set(exported) == {*("PATH", "VIRTUAL_ENV", "PYTHONNOUSERSITE", "LD_LIBRARY_PATH", "EBROOTOPENMPI")}
     assert exported["LD_LIBRARY_PATH"] == "/sw/mpi/lib"
 
@@ -220,9 +225,9 @@ def test_ranks_without_an_mpi_in_a_job_of_pbs(
     opened = project(tmp_path, "local", '[groups.stack]\npython = "3.7"\n')
     if not launcher:
         with pytest.raises(RequestError, match="in a job under pbs without an MPI"):
-            starting(opened, found, Place())
+            starting(opened, found, Placement())
         return
-    start = starting(opened, found, Place())
+    start = starting(opened, found, Placement())
     assert start.launcher is LAUNCHERS[launcher]
     assert (start.job.ranks, start.here) == (2, True)
     assert start.command(("/env/bin/python", "probe.pyz", "rank"))[2] == "local"

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from envlock.app.verifying import submission
-from envlock.app.verifying.launching import Place
+from envlock.app.verifying.launching import Placement
 from envlock.app.verifying.submission import submit
 from envlock.edges.store.store import Store
 from envlock.model.errors import RequestError, SurroundingsError
@@ -57,7 +57,12 @@ def test_the_jobs_report_comes_back(project: SimpleNamespace) -> None:
 echo 17; mv {project.root}/newer {report(project.root)}; exit 1"""
     program(project.root, "sbatch", job)
     got = submit(
-        project, "stack", Silent(), place=Place(nodes=2, gpus=2), by="sbatch", arguments=["--ranks", "4 4"]
+        project,
+        "stack",
+        Silent(),
+        place=Placement(nodes=2, gpus=2),
+        by="sbatch",
+        arguments=["--ranks", "4 4"],
     )
     assert got.report == newer
     script = (project.root / "script").read_text().splitlines()
@@ -75,7 +80,7 @@ def test_jobs_that_are_handed_over_at_once_have_scripts_of_their_own(
     program(project.root, "sbatch", f'for script; do :; done; echo "$script" >> {project.root}/told; echo 17')
     for _ in range(2):
         with pytest.raises(SurroundingsError, match="left no report"):
-            submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+            submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[])
     scripts = (project.root / "told").read_text().split()
     assert len({*scripts}) == len(scripts) == 2
     assert all(f"verify-{target}-stack-" in script for script in scripts)
@@ -90,7 +95,7 @@ def test_a_report_that_is_seen_late_is_waited_for(
     (project.root / "newer").write_text(json.dumps(encode_report(newer)))
     job = f"echo 17; (sleep 1; mv {project.root}/newer {report(project.root)}) >/dev/null 2>&1 &"
     program(project.root, "sbatch", job)
-    assert submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[]).report == newer
+    assert submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[]).report == newer
 
 
 def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleNamespace) -> None:
@@ -98,7 +103,7 @@ def test_a_job_that_leaves_no_report_is_an_error_with_its_words(project: SimpleN
     job = f'{log}; echo 17; echo "error: no such python" > "$log"'
     program(project.root, "sbatch", f"{job}; exit 127")
     with pytest.raises(SurroundingsError, match="the job 17 left no report") as raised:
-        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[])
     assert raised.value.why == "error: no such python"
 
 
@@ -108,7 +113,7 @@ def test_a_job_whose_time_was_over_is_told_as_that(project: SimpleNamespace) -> 
 echo 25; exit 1"""
     program(project.root, "sbatch", job)
     with pytest.raises(SurroundingsError, match="job 25 left no report") as raised:
-        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[])
     assert raised.value.hint.startswith("ask for more --time")
 
 
@@ -116,14 +121,14 @@ def test_what_a_job_printed_need_not_be_utf8(project: SimpleNamespace) -> None:
     log = "for word; do case $word in --output=*) log=${word#*=};; esac; done"
     program(project.root, "sbatch", f"{log}; echo 17; printf 'kein Ger\\344t\\n' > \"$log\"; exit 1")
     with pytest.raises(SurroundingsError, match="left no report") as raised:
-        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[])
     assert raised.value.why == "kein Ger\ufffdt"
 
 
 def test_a_scheduler_that_refuses_is_quoted(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 'sbatch: error: invalid partition specified: gpu'; exit 1")
     with pytest.raises(SurroundingsError, match="not accepted") as raised:
-        submit(project, "stack", Silent(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", Silent(), place=Placement(), by="sbatch", arguments=[])
     assert "invalid partition" in raised.value.why
     assert raised.value.hint.startswith("--partition")
 
@@ -132,14 +137,14 @@ def test_an_interrupted_wait_cancels_the_job(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 17; sleep 60")
     program(project.root, "scancel", f"echo $* > {project.root}/cancelled")
     with pytest.raises(KeyboardInterrupt):
-        submit(project, "stack", _Impatient(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", _Impatient(), place=Placement(), by="sbatch", arguments=[])
     assert (project.root / "cancelled").read_text() == "17\n"
 
 
 def test_an_interruption_stays_one_where_the_job_cannot_be_cancelled(project: SimpleNamespace) -> None:
     program(project.root, "sbatch", "echo 17; sleep 60")
     with pytest.raises(KeyboardInterrupt):
-        submit(project, "stack", _Impatient(), place=Place(), by="sbatch", arguments=[])
+        submit(project, "stack", _Impatient(), place=Placement(), by="sbatch", arguments=[])
 
 
 class _Impatient(Silent):
@@ -162,9 +167,9 @@ class _Interrupting:
 
 def test_requests_that_make_no_sense(project: SimpleNamespace) -> None:
     with pytest.raises(RequestError, match="no scheduler takes jobs by 'qsbu'"):
-        submit(project, "stack", Silent(), place=Place(), by="qsbu", arguments=[])
+        submit(project, "stack", Silent(), place=Placement(), by="qsbu", arguments=[])
     with pytest.raises(RequestError, match="the scheduler chooses"):
-        submit(project, "stack", Silent(), place=Place(hosts=("n1",)), by="sbatch", arguments=[])
-    crowded = Place(nodes=2, per_node=2, ranks=5)
+        submit(project, "stack", Silent(), place=Placement(hosts=("n1",)), by="sbatch", arguments=[])
+    crowded = Placement(nodes=2, per_node=2, ranks=5)
     with pytest.raises(RequestError, match="do not fit on 2 nodes with 2 on each"):
         submit(project, "stack", Silent(), place=crowded, by="sbatch", arguments=[])

@@ -15,7 +15,7 @@ from envlock.analysis.imports.modules import Module, own_of, roots_of
 from envlock.analysis.imports.statements import reads_by_guards, reads_on_import
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import modules_of
-from envlock.edges.code.queries import Files
+from envlock.edges.code.queries import ReleaseFiles
 from envlock.edges.code.reading import read_code, read_pinned
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
@@ -382,10 +382,10 @@ class Indexes:
     """One release as a file on the disk; counts how often it is asked for."""
 
     def __init__(self, path: Path, size: int = 0) -> None:
-        self.catalogue: Files = _OnDisk(path, size)
+        self.catalogue: ReleaseFiles = _OnDisk(path, size)
         self.opened = 0
 
-    def __call__(self) -> AbstractContextManager[Files]:
+    def __call__(self) -> AbstractContextManager[ReleaseFiles]:
         self.opened += 1
         return nullcontext(self.catalogue)
 
@@ -554,7 +554,7 @@ def test_a_compiled_module_tells_which_numpy_it_was_compiled_with(
     assert {name: where for name, where in read.items() if name.startswith("numpy")} == places
 
 
-def pinned(catalogue: Files) -> DistributionPin:
+def pinned(catalogue: ReleaseFiles) -> DistributionPin:
     (release,) = catalogue.releases("thing")
     return DistributionPin(
         component="thing", name="thing", version="1.0", file=release.files[0], requires_python="", extras=(),

@@ -20,7 +20,7 @@ from envlock.edges.cache import Cache
 from envlock.edges.code.archived import commands_of
 from envlock.edges.code.contents import Contents
 from envlock.edges.code.failing import read_failing
-from envlock.edges.code.queries import Files
+from envlock.edges.code.queries import ReleaseFiles
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.failing_use import FailingUse
 from tests.memory import MemoryCatalogue
@@ -450,7 +450,7 @@ class _Indexes(MemoryCatalogue):
             with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as opened:
                 opened.writestr(f"{name}/__init__.py", source)
 
-    def __call__(self) -> AbstractContextManager[Files]:
+    def __call__(self) -> AbstractContextManager[ReleaseFiles]:
         return nullcontext(self)
 
     def local_file(self, file: DistFile) -> Path:

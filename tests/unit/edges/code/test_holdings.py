@@ -14,7 +14,7 @@ from envlock.analysis.imports.modules import Module
 from envlock.edges.cache import Cache
 from envlock.edges.code.archived import tells_all
 from envlock.edges.code.lacking import read_lacking
-from envlock.edges.code.queries import Files
+from envlock.edges.code.queries import ReleaseFiles
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 from tests.memory import MemoryCatalogue
@@ -507,7 +507,7 @@ class _Indexes(MemoryCatalogue):
         with zipfile.ZipFile(self._path, "w") as opened:
             opened.writestr("helper/__init__.py", source)
 
-    def __call__(self) -> AbstractContextManager[Files]:
+    def __call__(self) -> AbstractContextManager[ReleaseFiles]:
         self.opened += 1
         return nullcontext(self)
 

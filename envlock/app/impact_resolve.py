@@ -14,7 +14,7 @@ from envlock.app.solving.lock import make_lock
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
-from envlock.lifecycle.impact import Addition, Change, Effect, Upgrade
+from envlock.lifecycle.impact import Effect, SiteAddition, SiteChange, Upgrade
 from envlock.model.errors import EnvlockError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
@@ -54,7 +54,7 @@ class NoAnswer:
 
 def solve_again(
     cases: Sequence[Case],
-    changes: Sequence[Change],
+    changes: Sequence[SiteChange],
     target: Target,
     project: Project,
     catalogue: IndexCatalogue,
@@ -95,16 +95,16 @@ def _held(group: Group, locks: Mapping[str, Lock], project: Project) -> tuple[He
     return held_components(parent, group, project.manifest.layers, project.knowledge) if parent else ()
 
 
-def _to_solve(case: Case, changes: Iterable[Change]) -> bool:
+def _to_solve(case: Case, changes: Iterable[SiteChange]) -> bool:
     """Whether a group may move, and either breaks or uses another version of what is added."""
-    added = {change.component for change in changes if isinstance(change, Addition)}
+    added = {change.component for change in changes if isinstance(change, SiteAddition)}
     uses = any(pin.component in added for pin in case.lock.systems)
     return case.effect.frozen is None and (bool(case.effect.breaks) or uses)
 
 
 def _resolve(
     case: Case,
-    changes: Sequence[Change],
+    changes: Sequence[SiteChange],
     target: Target,
     project: Project,
     held: tuple[Held, ...],
@@ -142,7 +142,7 @@ def _why(answer: Refused, owned: Mapping[str, str]) -> str:
     return "; ".join(filter(None, parts)) or f"nothing is left for {answer.refusal.component}"
 
 
-def _wishing(case: Case, changes: Sequence[Change], knowledge: Knowledge) -> Group:
+def _wishing(case: Case, changes: Sequence[SiteChange], knowledge: Knowledge) -> Group:
     """Return the group asking for each upgraded version; what its lock does not have is not added."""
     locked = {pin.component for pin in case.lock.distributions}
     group = case.group

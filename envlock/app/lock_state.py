@@ -9,7 +9,7 @@ from envlock.edges.clock import today
 from envlock.edges.lock_files import locked_targets
 from envlock.judging.judge import judge
 from envlock.judging.tags import supported_tags
-from envlock.lifecycle.drift import Strain, WheelUnusable, strains
+from envlock.lifecycle.drift import Mismatch, WheelUnusable, mismatches
 from envlock.lifecycle.freeze import holds
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
@@ -17,12 +17,12 @@ from envlock.model.locked.pinned import assignment_on
 from envlock.model.project.target import Interpreter, Target
 
 
-def strains_of(
+def mismatches_of(
     lock: Lock, target: Target, knowledge: Knowledge, waived: frozenset[str]
-) -> tuple[Strain, ...]:
+) -> tuple[Mismatch, ...]:
     """Return everything that speaks against a lock on a target, today's or a supposed one."""
     judgement = judge(assignment_on(lock, target, knowledge), knowledge, waived=waived)
-    return tuple(strains(lock, target, judgement.findings, _unusable(lock, target)))
+    return tuple(mismatches(lock, target, judgement.findings, _unusable(lock, target)))
 
 
 def lost_lock(project: Project, group: str) -> bool:

@@ -9,7 +9,7 @@ from envlock.model.locked.pinned import modules_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class SiteDistributions:
     """The site's own distributions that a lock relies on.
 
     Attributes:
@@ -26,12 +26,12 @@ class Brought:
         return f"module load {' '.join(self.modules)}" if self.modules else "use the site's own installation"
 
 
-def brought_by_site(lock: Lock, knowledge: Knowledge) -> Brought | None:
+def site_distributions(lock: Lock, knowledge: Knowledge) -> SiteDistributions | None:
     """What a lock takes from the site besides system components; ``None`` if its environment can be made."""
     pins = [pin for pin in lock.systems if pin.component not in knowledge.systems]
     if not pins:
         return None
-    return Brought(
+    return SiteDistributions(
         distributions=tuple(f"{pin.component} {pin.version}" for pin in pins),
         modules=modules_of(lock.systems),
     )
