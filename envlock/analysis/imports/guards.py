@@ -8,8 +8,9 @@ just the names that are read under it.
 from __future__ import annotations
 
 import ast
+import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from packaging.utils import canonicalize_name
@@ -29,6 +30,10 @@ _OTHER_ERRORS = (
     r"|\b(KeyboardInterrupt|StopIteration)\b"
 )
 """Exceptions that no missing name or module raises."""
+
+_IMPORT_ERRORS = r"(ImportError|ModuleNotFoundError)"
+"""Exceptions that a missing module raises, and a missing name of one that is there does not: that is an
+``AttributeError``."""
 
 _TELLS = r"(?i)_available$"
 _ASKS = r"(_?(is_)?(package|module)_available|find_spec)"
@@ -75,6 +80,24 @@ class Conditions:
             else None
         )
 
+    def beside_modules(self, node: ast.Try | ast.TryStar) -> tuple[Guards, list[ast.stmt]]:
+        """Return the modules that a ``try`` whose handlers only miss modules begins with, and what runs then.
+
+        Where they are there, nothing catches what is read of them (``numeric = (np.float_, int)``). This goes
+        up to the first call, which may end in an ``ImportError`` of its own. Without such statements there is
+        nothing.
+        """
+        if any(map(catches_names, node.handlers)):
+            return frozenset(), []
+        wanted = [one for one in itertools.takewhile(_imports_top, node.body) if isinstance(one, ast.Import)]
+        plain = list(itertools.takewhile(_is_plain, node.body[len(wanted) :]))
+        if not wanted or not plain:
+            return frozenset(), []
+        return frozenset(canonicalize_name(name.name) for one in wanted for name in one.names), [
+            *wanted,
+            *plain,
+        ]
+
     def _of(self, name: str) -> Guards | None:
         """Return what a name of the distribution stands for, if that is the same wherever it is bound."""
         if name not in self._known:
@@ -109,13 +132,35 @@ def catches_missing(handler: ast.ExceptHandler) -> bool:
     """Whether a handler may catch what a missing name or module raises, and then continue."""
     if ends_in_error(handler):
         return False
-    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
-    return not all(one is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(one)) for one in caught)
+    return not all(
+        one is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(one)) for one in _caught(handler)
+    )
+
+
+def catches_names(handler: ast.ExceptHandler) -> bool:
+    """Whether a handler may catch what a missing name of a module raises that is there."""
+    errors = f"{_OTHER_ERRORS}|{_IMPORT_ERRORS}"
+    return not all(one is not None and re.fullmatch(errors, ast.unparse(one)) for one in _caught(handler))
 
 
 def is_setting_up(test: ast.expr) -> bool:
     """Whether a condition holds only in ``setup.py``."""
     return isinstance(test, ast.Name) and re.fullmatch(_SETTING_UP, test.id) is not None
+
+
+def _caught(handler: ast.ExceptHandler) -> Sequence[ast.expr | None]:
+    """Return the exceptions that a handler names; ``None`` stands for all."""
+    return handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+
+
+def _imports_top(statement: ast.stmt) -> bool:
+    """Match ``import numpy as np``; a submodule may be what is missing."""
+    return isinstance(statement, ast.Import) and all("." not in one.name for one in statement.names)
+
+
+def _is_plain(statement: ast.stmt) -> bool:
+    """Whether a statement calls and imports nothing."""
+    return not any(isinstance(one, ast.Call | ast.Import | ast.ImportFrom) for one in ast.walk(statement))
 
 
 class _Meaning(NamedTuple):

@@ -192,13 +192,16 @@ class OnImport(ast.NodeVisitor):
 
         If all handlers end in an error themselves (``raise ImportError("install it")``), so does every
         failure in the body. Otherwise, unless one may catch a missing name, the first statement surely runs.
-        The ``else`` runs beside the distributions that the body asks for.
+        If they catch only that modules are missing, what is read of these runs beside them. The ``else`` runs
+        beside the distributions that the body asks for.
         """
         if all(map(ends_in_error, node.handlers)):  # also if there are none, but only ``finally``
             for statement in node.body:
                 self.visit(statement)
         elif not any(map(catches_missing, node.handlers)):
             self.visit(node.body[0])
+        else:
+            self._below(*self._conditions.beside_modules(node))
         self._below(self._conditions.guards_of_else(node), node.orelse)
 
     visit_TryStar = visit_Try  # noqa: N815

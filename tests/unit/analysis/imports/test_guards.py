@@ -42,6 +42,29 @@ def test_a_condition_that_asks_for_presence_alone_holds_beside_it(top: str) -> N
     assert below(top) == [["peft"]]
 
 
+@pytest.mark.parametrize(
+    ("body", "handler", "guards"),
+    [
+        ("import peft\n    kinds = (peft.late, int)", "ImportError", [["peft"]]),
+        ("import peft as p, trl\n    kinds += (p.late,)", "ImportError", [["peft", "trl"]]),
+        ("import peft\n    kind = peft.late", "(ImportError, ModuleNotFoundError)", [["peft"]]),
+        ("import peft\n    kind = peft.late", "(ImportError, ValueError)", [["peft"]]),
+        ("import peft\n    kind = peft.late", "(ImportError, AttributeError)", []),
+        ("import peft\n    kind = peft.late", "Exception", []),
+        ("import peft\n    kind = peft.late", "ImportError:\n    pass\nexcept", []),
+        ("import peft\n    check(peft)\n    kind = peft.late", "ImportError", []),
+        ("import peft\n    from peft import late", "ImportError", []),
+        ("import peft.tuners\n    kind = peft.late", "ImportError", []),
+        ("from peft import late", "ImportError", []),
+    ],
+)
+def test_where_only_missing_modules_are_caught_missing_names_of_those_there_are_not(
+    body: str, handler: str, guards: list[list[str]]
+) -> None:
+    """As pyodps 0.11.6.1 does: ``import numpy as np`` and ``np.float_``, which NumPy 2 does not have."""
+    assert below(f"try:\n    {body}\nexcept {handler}:\n    pass\n") == guards
+
+
 def test_conditions_add_up() -> None:
     inside = "    if find_spec('Torch_One') is not None and find_spec('trl') is not None:\n    " + READS
     assert below("if is_peft_available():\n" + inside) == [["peft", "torch-one", "trl"]]
