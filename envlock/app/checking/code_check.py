@@ -24,6 +24,7 @@ from envlock.judging.unstated_imports import unstated_findings
 from envlock.judging.untried import required_components, untried_partners
 from envlock.model.component import PYTHON
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Finding
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.code_reads import CodeReads
@@ -91,7 +92,8 @@ def code_findings(
     """Find what the code of named distributions reads that others no longer have, or do not have yet.
 
     Nothing is fetched where one distribution is named alone and nothing is known to be taken away, unless
-    it is said to be alone, or the nodes' C library is named, which its wheel may be too new for.
+    it is said to be alone, or the nodes' C library is named, which its wheel may be too new for. Functions
+    are not read beside what is refused anyway.
 
     Args:
         subject: the combination.
@@ -122,7 +124,10 @@ def code_findings(
         called = declared.keys() - frozenset[str]().union(*required.values())
         pairs = {pair for pair in pairs if pair[0] in called}
         gone = {pair: names for pair, names in gone.items() if pair[0] in called}
-    failing = read_failing(named, gone, cache, opened, python=python, among=pairs)
+    refused = [one.components.keys() for one in earlier if one.severity is Severity.REFUSE]
+    settled = {pair for pair in pairs | gone.keys() if any(one >= {*pair} for one in refused)}
+    gone = {pair: names for pair, names in gone.items() if pair not in settled}
+    failing = read_failing(named, gone, cache, opened, python=python, among=pairs - settled)
     return (
         *removed,
         *absent,

@@ -10,7 +10,8 @@ import pytest
 from envlock.app.checking import code_check
 from envlock.app.checking.code_check import Subject, code_findings
 from envlock.edges.cache import Cache
-from envlock.model.knowing.finding import Assignment, Chosen
+from envlock.model.knowing.fact import Severity
+from envlock.model.knowing.finding import Assignment, Chosen, Finding
 from envlock.model.published.code_reads import CodeReads
 from envlock.model.published.declaration import Declaration
 from tests.shipped import KNOWLEDGE
@@ -146,3 +147,37 @@ def test_of_what_nobody_named_the_newest_release_is_read_if_it_is_from_before(
         (),
     )
     assert [one.components for one in found] == ([{"grids": "2.0", "python": "3.12"}] if gone else [])
+
+
+@pytest.mark.parametrize(
+    ("severity", "read"),
+    [(Severity.WARN, {("curves", "numpy"), ("numpy", "curves")}), (Severity.REFUSE, set())],
+)
+def test_functions_are_not_read_beside_what_is_refused_anyway(
+    severity: Severity, read: set[tuple[str, str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As those of vllm 0.8.5 beside transformers 4.46.3, which its metadata refuses: that took 20 s."""
+    asked: set[tuple[str, str]] = set()
+
+    def read_failing(
+        _wanted: object, removed: Mapping[tuple[str, str], object], *_: Any, among: Any, **__: Any
+    ) -> dict[tuple[str, str], object]:
+        asked.update(among, (pair for pair in removed if pair[1] == "numpy"))
+        return {}
+
+    monkeypatch.setattr(code_check, "read_code", lambda *_, **__: {})
+    monkeypatch.setattr(code_check, "read_lacking", lambda *_, **__: {})
+    monkeypatch.setattr(code_check, "read_failing", read_failing)
+    said = {"curves": declared("curves", "1.0", DAY, "numpy<1"), "numpy": declared("numpy", "2.0.0", DAY)}
+    assignment = {name: (Chosen(version=one.version),) for name, one in said.items()}
+    earlier = Finding(
+        fact="requires-dist",
+        severity=severity,
+        components={"curves": "1.0", "numpy": "2.0.0"},
+        message="no",
+        cause="",
+        sources=(),
+        fixes=(),
+    )
+    code_findings(subject(assignment, said, {}), KNOWLEDGE, Cache(tmp_path), None, (earlier,))
+    assert asked == read
