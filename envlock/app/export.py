@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 from enum import StrEnum
-from pathlib import Path
 from uuid import NAMESPACE_URL, uuid5
 
 import tomlkit
@@ -14,7 +13,6 @@ from envlock.app.keeping.archive import ArchiveSource, licences_of
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import report_path
 from envlock.edges.digests import file_sha256
-from envlock.edges.files import write_named
 from envlock.edges.lock_files import LockFile, read_own_lock
 from envlock.lifecycle.publishing.citation import Cited
 from envlock.lifecycle.publishing.plain_lock import plain_lock
@@ -63,15 +61,6 @@ def export(project: Project, group: str, form: Form, source: ArchiveSource) -> s
         maker=f"envlock {__version__}",
     )
     return ro_crate(cited, _files(file), licences)
-
-
-def save(path: Path, text: str) -> None:
-    """Write what was exported, in one step.
-
-    Raises:
-        SurroundingsError: the disk is full or not writable; the old file stays as it was.
-    """
-    write_named(path, text)
 
 
 def _files(file: LockFile) -> tuple[CrateFile, ...]:

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.export import Form, save
+from envlock.app.export import Form
 from envlock.app.export import export as app_export
+from envlock.app.output_files import write_output
 from envlock.cli.opening import indexes, opened
 from envlock.cli.options import HERE, GroupName, Json, KnowledgeFolders, Offline, ProjectFolder, TargetName
 from envlock.render.terminal.output import print_document, print_text
@@ -43,7 +44,7 @@ def export(
     with indexes(whole) as catalogue:
         text = app_export(whole, group, form, catalogue)
     if output is not None:
-        save(output, text)
+        write_output(output, text)
     if json:
         place = {"file": str(output)} if output else {"text": text}
         print_document({"schema": "envlock/export/1", "group": group, "format": form.value, **place})

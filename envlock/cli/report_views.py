@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from envlock.app.verifying.reports import Shown, need_place_for_view, write_view
+from envlock.app.output_files import need_place_for_output, write_output
+from envlock.app.verifying.reports import Shown
 from envlock.render.reports.junit import junit_text
 from envlock.render.reports.page import report_page
 
@@ -27,7 +28,7 @@ def need_places(*, html: Path | None, junit: Path | None) -> None:
     """
     for path in (html, junit):
         if path is not None:
-            need_place_for_view(path)
+            need_place_for_output(path)
 
 
 def write_views(shown: Shown, *, html: Path | None, junit: Path | None) -> tuple[Path, ...]:
@@ -37,7 +38,7 @@ def write_views(shown: Shown, *, html: Path | None, junit: Path | None) -> tuple
         SurroundingsError: the disk is full or not writable.
     """
     if html is not None:
-        write_view(html, report_page(shown))
+        write_output(html, report_page(shown))
     if junit is not None:
-        write_view(junit, junit_text(shown.report))
+        write_output(junit, junit_text(shown.report))
     return tuple(path for path in (html, junit) if path is not None)

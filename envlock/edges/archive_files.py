@@ -100,7 +100,7 @@ def _examined(folder: Path, shown: Path) -> tuple[ArchiveRecord | None, tuple[Ar
     """Return a bag's record, or its flaws: what the record says of hashes, as the lock does, has to hold."""
     if flaws := check_bag(folder, shown):
         return None, flaws
-    record, listed = read_record(folder, shown), payload_hashes(folder, shown)
+    record, listed = _read_record(folder, shown), payload_hashes(folder, shown)
     flaws = tuple(
         ArchiveFlaw(path=f"{PAYLOAD}/{place}", expected=sha256, found=listed.get(place, ""))
         for sha256, place in record.files.items()
@@ -109,7 +109,7 @@ def _examined(folder: Path, shown: Path) -> tuple[ArchiveRecord | None, tuple[Ar
     return (None if flaws else record), flaws
 
 
-def read_record(folder: Path, shown: Path) -> ArchiveRecord:
+def _read_record(folder: Path, shown: Path) -> ArchiveRecord:
     """Read the record of a bag in a folder; ``shown`` is the path that people know it by.
 
     Raises:

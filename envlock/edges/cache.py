@@ -63,11 +63,11 @@ Form = type | UnionType | tuple["Form", ...] | list["Form"] | dict[str, "Form"]
 where the key ``*`` stands for any."""
 
 
-def has_form(document: object, form: Form) -> bool:
+def _has_form(document: object, form: Form) -> bool:
     """Whether a document has a form."""
     if isinstance(form, tuple):
         return (
-            isinstance(document, tuple) and len(document) == len(form) and all(map(has_form, document, form))
+            isinstance(document, tuple) and len(document) == len(form) and all(map(_has_form, document, form))
         )
     if isinstance(form, list):
         return isinstance(document, list) and _all_have(document, form[0])
@@ -76,7 +76,7 @@ def has_form(document: object, form: Form) -> bool:
             return False
         if "*" in form:
             return _all_have(document, str) and _all_have(document.values(), form["*"])
-        return document.keys() == form.keys() and all(has_form(document[key], form[key]) for key in form)
+        return document.keys() == form.keys() and all(_has_form(document[key], form[key]) for key in form)
     return isinstance(document, form)
 
 
@@ -90,7 +90,7 @@ def _all_have(documents: Collection[object], form: Form) -> bool:
         if set(map(len, rows)) != {len(form)}:
             return False
         return all(_all_have(column, one) for column, one in zip(zip(*rows, strict=True), form, strict=True))
-    return all(has_form(one, form) for one in documents)
+    return all(_has_form(one, form) for one in documents)
 
 
 class Cache:
@@ -125,7 +125,7 @@ class Cache:
         Cache folders outlive the programs that wrote them, and several versions may share one.
         """
         document = self.read(kind, key)
-        return document if has_form(document, form) else None
+        return document if _has_form(document, form) else None
 
     def read_attached(self, kind: str, key: str, form: Form) -> tuple[Any, memoryview] | None:
         """Return a key's document from ``write_attached``, if it has a form, and its attachment.
@@ -144,7 +144,7 @@ class Cache:
             return None
         end = _CHECKSUM + _LENGTH + int.from_bytes(content[_CHECKSUM : _CHECKSUM + _LENGTH], "big")
         document = _loaded(content[_CHECKSUM + _LENGTH : end])
-        return (document, content[end:]) if has_form(document, form) else None
+        return (document, content[end:]) if _has_form(document, form) else None
 
     def write(self, kind: str, key: str, document: object) -> None:
         """Store a document of plain values (tables, lists, tuples, texts, bytes, numbers, ``None``).

@@ -53,7 +53,7 @@ def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ())
     Raises:
         RequestError: a folder is missing, or a document is not TOML or not of the knowledge base's form.
     """
-    return decode_documents(collect(directory, overlays))
+    return _decode_documents(collect(directory, overlays))
 
 
 def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document, ...]:
@@ -93,7 +93,7 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
     names = _in_order(present)
     if not names:
         raise _nothing_here(f"{revision}:{path}")
-    return decode_documents(
+    return _decode_documents(
         [
             Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
             for name in names
@@ -101,7 +101,7 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
     )
 
 
-def decode_documents(found: Sequence[Document]) -> Knowledge:
+def _decode_documents(found: Sequence[Document]) -> Knowledge:
     """Decode documents in the order given.
 
     Raises:

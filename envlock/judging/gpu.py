@@ -24,7 +24,7 @@ def has_code_for(gpu: NodeGpu, bundle: Bundle) -> bool:
         return False
     if gpu.component == AMD:
         return not bundle.gfx_targets or gpu.version in bundle.gfx_targets
-    return runs_on(gpu.version, bundle.compute_capabilities)
+    return _runs_on(gpu.version, bundle.compute_capabilities)
 
 
 def for_others(gpu: NodeGpu, bundle: Bundle) -> bool:
@@ -45,7 +45,7 @@ def label_for_others(label: str, gpus: Collection[NodeGpu]) -> bool:
     )
 
 
-def runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
+def _runs_on(compute_capability: str, built_for: Sequence[str]) -> bool:
     """Whether a GPU of a compute capability can run a build.
 
     Machine code runs on GPUs of the same major compute capability and the same or a higher minor one; PTX

@@ -173,7 +173,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
         severity=fact.severity,
         components={one.component: one.chosen.version for one in instances},
         message=f"{_named(instances, broken)}: {fact.reason}",
-        cause=cause_told(fact),
+        cause=_cause(fact),
         sources=(*fact.sources, *(source for one in fact.disputed for source in one.sources)),
         fixes=tuple(
             Fix(component=component, range=versions.text)
@@ -201,7 +201,7 @@ def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
     }
 
 
-def cause_told(fact: Fact) -> str:
+def _cause(fact: Fact) -> str:
     """The cause of a fact, with what is said against it."""
     disputes = [f"disputed: {one.says} ({one.evidence})" for one in fact.disputed]
     return "; ".join(part for part in (fact.cause, *disputes) if part)

@@ -85,7 +85,7 @@ def known_components(knowledge: Knowledge) -> frozenset[str]:
     return frozenset(spoken)
 
 
-def is_primary(source: Source, knowledge: Knowledge) -> bool:
+def _is_primary(source: Source, knowledge: Knowledge) -> bool:
     """Whether the source is the project's own text or publication, or a report of a run."""
     return not any(prefix in source.title for prefix in knowledge.secondhand)
 
@@ -99,7 +99,7 @@ def _count(name: str, facts: Iterable[Fact], knowledge: Knowledge) -> FamilyStat
     return FamilyStats(
         name=name,
         facts=len(all_facts),
-        primary=sum(any(is_primary(source, knowledge) for source in fact.sources) for fact in all_facts),
+        primary=sum(any(_is_primary(source, knowledge) for source in fact.sources) for fact in all_facts),
         disputed=sum(bool(fact.disputed) for fact in all_facts),
         severities=Counter(fact.severity for fact in all_facts),
         evidence=Counter(fact.evidence for fact in all_facts),

@@ -21,7 +21,7 @@ def usual_abi(release: tuple[int, ...]) -> str:
 
 
 @cache
-def as_requires_python_reads(version: str) -> str:
+def _as_requires_python_reads(version: str) -> str:
     """Return the version of an interpreter that ``Requires-Python`` is compared with: its release.
 
     Installers leave out that it is a pre-release (pip compares ``sys.version_info[:3]``), so that what is for
@@ -33,7 +33,7 @@ def as_requires_python_reads(version: str) -> str:
 @cache
 def requires_python_admits(requires_python: str, version: str) -> bool:
     """Whether ``Requires-Python``, maybe empty, admits an interpreter."""
-    return not requires_python or SpecifierSet(requires_python).contains(as_requires_python_reads(version))
+    return not requires_python or SpecifierSet(requires_python).contains(_as_requires_python_reads(version))
 
 
 def admits_interpreter(versions: Range, version: str) -> bool:
@@ -41,7 +41,7 @@ def admits_interpreter(versions: Range, version: str) -> bool:
 
     Otherwise ``>=3.14`` would not speak of 3.14.0rc1, which has everything that changed in 3.14.
     """
-    return versions.contains(version) or versions.contains(as_requires_python_reads(version))
+    return versions.contains(version) or versions.contains(_as_requires_python_reads(version))
 
 
 def cpython_markers(version: str, release: tuple[int, ...], machine: str) -> dict[str, str]:

@@ -100,7 +100,7 @@ def newest_pin(
     return max(dated, key=lambda one: one[0])[1] if dated else None
 
 
-def names_series(specifiers: SpecifierSet) -> bool:
+def _names_series(specifiers: SpecifierSet) -> bool:
     """Whether a specifier set names one series of releases (``==1.15.*``, ``~=2.10.1``), and so its time.
 
     A whole major version (``==1.*``, ``~=2.10``) goes on for years and implies no time.
@@ -112,7 +112,7 @@ def names_series(specifiers: SpecifierSet) -> bool:
     )
 
 
-def names_stretch(specifiers: SpecifierSet) -> bool:
+def _names_stretch(specifiers: SpecifierSet) -> bool:
     """Whether a specifier set has a lower and an upper bound (``>=3.1,<3.4``)."""
     return {one.operator[0] for one in specifiers} >= {"<", ">"}
 
@@ -132,7 +132,7 @@ def _dated(
         if wish.requirement is None or wish.component in carriers:
             continue
         specifiers = wish.requirement.specifier
-        if exact_version(specifiers) or names_series(specifiers):
+        if exact_version(specifiers) or _names_series(specifiers):
             pins.extend((day, wish) for day in _days_of_pin(wish, wish.requirement.name, catalogue))
         elif wish.direct is None and wish.component not in knowledge.kept_at:
             others.append(wish)
@@ -160,7 +160,7 @@ def _days_of_pin(wish: Wish, name: str, catalogue: Catalogue) -> Iterator[dt.dat
 
 def _days_of_stretch(wish: Wish, catalogue: Catalogue) -> Iterator[dt.date]:
     """Yield the day of the last release between two bounds, if these are close and keep out later ones."""
-    if wish.requirement is None or not names_stretch(wish.requirement.specifier):
+    if wish.requirement is None or not _names_stretch(wish.requirement.specifier):
         return
     releases = catalogue.releases(wish.requirement.name)
     days = [day for text, day in zip(releases.texts, releases.days, strict=True) if wish.range.contains(text)]

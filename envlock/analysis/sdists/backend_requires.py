@@ -43,14 +43,14 @@ def asked_when_run(
         described_by_table: whether the tree has no ``setup.py`` or ``setup.cfg``, which all releases read.
     """
     names = stated_names(stated)
-    if is_run_by(pyproject, _HATCHLING):
+    if _is_run_by(pyproject, _HATCHLING):
         return tuple(_asked_by_hatchling(table_within(pyproject, "tool", "hatch", "build"), dependencies))
-    if is_run_by(pyproject, _PDM):
+    if _is_run_by(pyproject, _PDM):
         return (_SETUPTOOLS,) if table_within(pyproject, "tool", "pdm", "build").get("run-setuptools") else ()
     asked = ("wheel",) if _SETUPTOOLS in names and "wheel" not in names else ()  # before setuptools 70.1
     if _SETUPTOOLS in names and described_by_table and "name" in table_within(pyproject, "project"):
         asked = (*asked, _READS_TABLE)
-    if untranslated and has_own_backend(pyproject) and _CYTHON not in names:
+    if untranslated and _has_own_backend(pyproject) and _CYTHON not in names:
         # As those of mpi4py 4 and yarl do, so that it is not there where nothing translates.
         asked = (*asked, _CYTHON)
     return asked
@@ -62,20 +62,20 @@ def asked_for_editable(pyproject: Mapping[str, object]) -> tuple[str, ...]:
     hatchling asks for it even where it then writes the path of the sources alone
     (``hatchling/builders/constants.py``). A tree that names no backend is setuptools' (PEP 517).
     """
-    if is_run_by(pyproject, _HATCHLING):
+    if _is_run_by(pyproject, _HATCHLING):
         return (_EDITABLES,)
-    is_setuptools = is_run_by(pyproject, _SETUPTOOLS) or is_run_by(pyproject, "")
-    return (_EDITABLE,) if is_setuptools and not has_own_backend(pyproject) else ()
+    is_setuptools = _is_run_by(pyproject, _SETUPTOOLS) or _is_run_by(pyproject, "")
+    return (_EDITABLE,) if is_setuptools and not _has_own_backend(pyproject) else ()
 
 
-def is_run_by(pyproject: Mapping[str, object], backend: str) -> bool:
+def _is_run_by(pyproject: Mapping[str, object], backend: str) -> bool:
     """Whether a tree's build backend is a module of this package."""
     return (
         re.split(r"[.:]", str(table_within(pyproject, "build-system").get("build-backend", "")))[0] == backend
     )
 
 
-def has_own_backend(pyproject: Mapping[str, object]) -> bool:
+def _has_own_backend(pyproject: Mapping[str, object]) -> bool:
     """Whether a tree has a backend of its own, in a folder of its own."""
     folders = table_within(pyproject, "build-system").get("backend-path")
     return isinstance(folders, list) and bool(folders)

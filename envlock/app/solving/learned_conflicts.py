@@ -98,11 +98,11 @@ def preferences(
     """
     used = () if REMOVED_NAMES in request.waived else find_used_names(answer, catalogue, knowledge)
     others = of_other_generations(answer, request, knowledge)
-    found = (*used, *spared_warnings(answer, request, knowledge), *others)
+    found = (*used, *_spared_warnings(answer, request, knowledge), *others)
     return tuple(fact for fact in found if fact.id not in knowledge.facts and fact.id not in request.waived)
 
 
-def spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
+def _spared_warnings(answer: Solved, request: Request, knowledge: Knowledge) -> Iterator[Fact]:
     """Yield the facts that warn of an answer, as refusals, where a release that nobody chose is involved.
 
     A release that the lock already has does not count: a warning alone moves nothing that is locked.

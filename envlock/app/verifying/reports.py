@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from envlock.app.project import Project
 from envlock.app.verifying.evidence import kept_reports, report_path, surroundings_now
-from envlock.edges.files import write_error, write_named
 from envlock.edges.lock_files import LockFile, read_lock
 from envlock.edges.report_files import read_report
-from envlock.edges.visible import is_file, is_folder, is_there, is_writable
 from envlock.lifecycle.doubts import Doubt, doubts_of_evidence
 from envlock.model.component import PYTHON
 from envlock.model.errors import RequestError
@@ -97,36 +93,6 @@ def report_of_file(path: Path) -> Shown:
         hint = "envlock verify GROUP writes one beside the lock: pylock.GROUP.report.json"
         raise RequestError("file-missing", "there is no such report", where=str(path), hint=hint)
     return Shown(report=report, path=path)
-
-
-def need_place_for_view(path: Path) -> None:
-    """Refuse, before minutes of verifying, a file for a view that could not be written after them.
-
-    Raises:
-        SurroundingsError: ``not-writable``.
-    """
-    place = path.resolve()
-    folder = next(one for one in place.parents if is_there(one))
-    number = 0
-    if is_folder(place):
-        number = errno.EISDIR
-    elif is_there(place) and not is_file(place):  # a pipe or a device, which is written into
-        return
-    elif not is_folder(folder):
-        number = errno.ENOTDIR
-    elif not is_writable(folder):
-        number = errno.EACCES
-    if number:
-        raise write_error(path, OSError(number, os.strerror(number)))
-
-
-def write_view(path: Path, text: str) -> None:
-    """Write a view of a report in one step.
-
-    Raises:
-        SurroundingsError: the disk is full or not writable; the old file stays as it was.
-    """
-    write_named(path, text)
 
 
 def _versions(file: LockFile, report: Report) -> tuple[LockedVersion, ...]:

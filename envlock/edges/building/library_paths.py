@@ -8,9 +8,7 @@ environment.
 
 from __future__ import annotations
 
-import base64
 import csv
-import hashlib
 import io
 import os
 import shutil
@@ -19,6 +17,7 @@ import zipfile
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 
+from envlock.edges.environments.installed_files import record_hash
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
 
@@ -108,6 +107,5 @@ def _recorded(record: str, changed: dict[str, bytes]) -> bytes:
         if data is None:
             writer.writerow(row)
             continue
-        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-        writer.writerow([row[0], f"sha256={digest}", str(len(data))])
+        writer.writerow([row[0], f"sha256={record_hash(io.BytesIO(data))}", str(len(data))])
     return text.getvalue().encode()

@@ -7,7 +7,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
-from io import BufferedReader
+from io import BufferedReader, BytesIO
 from pathlib import Path
 
 from envlock.edges.environments.records import InstalledRecord, Recorded, installed_records, present_files
@@ -151,7 +151,7 @@ def damage_of(path: str, wanted: str, instead: Iterable[str] = ()) -> Damage | N
         return Damage.MISSING
 
 
-def record_hash(content: BufferedReader) -> str:
+def record_hash(content: BufferedReader | BytesIO) -> str:
     """Return a file's hash as a RECORD has it."""
     digest = hashlib.file_digest(content, "sha256").digest()
     return base64.urlsafe_b64encode(digest).rstrip(b"=").decode()

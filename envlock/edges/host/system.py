@@ -50,7 +50,7 @@ def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer
     found = (
         _first("gcc", ("gcc",), parse_gcc, folders, ask),
         _first("cmake", ("cmake",), parse_cmake, folders, ask),
-        _first("bazel", ("bazel",), parse_bazel, folders, ask),
+        _first("bazel", ("bazel",), _parse_bazel, folders, ask),
         _first("slurm", ("sinfo", "srun"), parse_slurm, folders, ask),
     )
     return tuple(offer for offer in found if offer is not None)
@@ -66,7 +66,7 @@ def parse_cmake(text: str) -> str:
     return _first_group(_CMAKE, text)
 
 
-def parse_bazel(text: str) -> str:
+def _parse_bazel(text: str) -> str:
     """Return the version from ``bazel --version``."""
     return _first_group(_BAZEL, text)
 

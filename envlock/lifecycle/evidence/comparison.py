@@ -91,12 +91,12 @@ def advise(curves: Mapping[str, tuple[Curve, ...]], modes: tuple[str, ...]) -> t
             advice[-1] = Advice(least=last.least, most=size, best=best, close=kept, factor=factor)
         else:
             advice.append(
-                Advice(least=size, most=size, best=best, close=tuple(ways_in_order(close)), factor=factor)
+                Advice(least=size, most=size, best=best, close=tuple(_ways_in_order(close)), factor=factor)
             )
     return tuple(advice)
 
 
-def ways_in_order(ways: set[Way]) -> list[Way]:
+def _ways_in_order(ways: set[Way]) -> list[Way]:
     """Return ways sorted by name."""
     return sorted(ways, key=lambda way: (way.back_end, way.mode))
 

@@ -41,7 +41,7 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     shown: dict[tuple[str, str, str], list[str]] = defaultdict(list)
     files: dict[str, set[str]] = defaultdict(set)
     for rank in ranks:
-        gpus = gpus_of(rank, plan)
+        gpus = _gpus_of(rank, plan)
         mine = texts(gpus.get("files"))
         files[rank.host].update(mine)
         visible = gpus.get("visible")
@@ -57,7 +57,7 @@ def gpus_verdict(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
     return Outcome.PASSED, f"{_either(different)} GPUs on each of {len(counts)} hosts"
 
 
-def gpus_of(rank: RankResult, plan: Plan) -> Mapping[str, object]:
+def _gpus_of(rank: RankResult, plan: Plan) -> Mapping[str, object]:
     """Return what a rank reports of the GPUs that count: AMD's if the lock is for these, else NVIDIA's."""
     gpus = rank.facts.get("amd_gpus" if _maker(plan) == AMD else "gpus")
     return gpus if isinstance(gpus, Mapping) else {}
@@ -65,7 +65,7 @@ def gpus_of(rank: RankResult, plan: Plan) -> Mapping[str, object]:
 
 def gpus_reached(rank: RankResult, plan: Plan) -> int:
     """Return how many GPUs a rank may use: those whose device files it may open, unless it is shown none."""
-    gpus = gpus_of(rank, plan)
+    gpus = _gpus_of(rank, plan)
     reachable = gpus.get("reachable")
     return 0 if gpus.get("visible") in _HIDDEN or not isinstance(reachable, int) else reachable
 
@@ -79,7 +79,7 @@ def _maker(plan: Plan) -> str:
 def _without_gpus(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, str]:
     """Warn if a lock for GPUs was tested on none: that is not wrong, but not what a reader would assume."""
     maker = _maker(plan)
-    hiding = (one for rank in ranks if (one := gpus_of(rank, plan)).get("reachable"))
+    hiding = (one for rank in ranks if (one := _gpus_of(rank, plan)).get("reachable"))
     hidden = next(hiding, None)
     shown = f"{_VARIABLES[maker or NVIDIA]}={hidden.get('visible')}" if hidden else ""
     if not maker or set(plan.back_ends) <= _WITHOUT_GPUS:

@@ -97,7 +97,7 @@ def _points(report: Report, name: str) -> Sequence[Point]:
     return next((one.points for one in merged_curves(name, report.ranks) if one.mode == SINGLE), ())
 
 
-def comparable(before: Report, now: Report) -> bool:
+def _comparable(before: Report, now: Report) -> bool:
     """Whether two verifications may be compared: same group and target, as many ranks on as many nodes."""
     return (before.group, before.target, len(before.ranks), len(before.hosts)) == (
         now.group,
@@ -161,7 +161,7 @@ def regression_check(
 
 def _measure(now: Report, earlier: Iterable[Report]) -> Report | None:
     """Return the newest run to compare with, if possible one whose ranks had processors of their own."""
-    good = (one for one in earlier if one.passed and comparable(one, now) and not _found_slower(one))
+    good = (one for one in earlier if one.passed and _comparable(one, now) and not _found_slower(one))
     newest = next(good, None)
     if newest is None or _shared_processors(now):
         return newest

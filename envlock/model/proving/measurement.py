@@ -161,7 +161,7 @@ def slowest(points: Sequence[Point]) -> Point:
     return Point(bytes=points[0].bytes, iterations=points[0].iterations, samples=samples)
 
 
-def encode_point(point: Point, ranks: int) -> dict[str, object]:
+def _encode_point(point: Point, ranks: int) -> dict[str, object]:
     """Encode a point with what follows from it; bandwidths are those of the median."""
     return {
         "bytes": point.bytes,
@@ -177,7 +177,7 @@ def encode_point(point: Point, ranks: int) -> dict[str, object]:
 
 def encode_curve(curve: Curve, ranks: int) -> dict[str, object]:
     """Encode a curve."""
-    return {"mode": curve.mode, "points": [encode_point(point, ranks) for point in curve.points]}
+    return {"mode": curve.mode, "points": [_encode_point(point, ranks) for point in curve.points]}
 
 
 def decode_curve(table: Table) -> Curve:

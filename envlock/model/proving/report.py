@@ -120,7 +120,7 @@ def decode_check(table: Table) -> Check:
     return check
 
 
-def encode_check(check: Check) -> dict[str, object]:
+def _encode_check(check: Check) -> dict[str, object]:
     """Encode a check as the report shows it."""
     return {
         "id": check.id,
@@ -148,7 +148,7 @@ def encode_report(report: Report) -> dict[str, object]:
         "host": dict(report.host),
         "surroundings": encode_surroundings(report.surroundings),
         "ranks_asked": report.ranks_asked,
-        "checks": [encode_check(check) for check in report.checks],
+        "checks": [_encode_check(check) for check in report.checks],
         "ranks": [encode_rank(rank) for rank in report.ranks],
         "comparison": encode_comparison(report.comparison) if report.comparison else None,
     }

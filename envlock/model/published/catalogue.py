@@ -101,7 +101,7 @@ class Release(NamedTuple):
     @classmethod
     def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
         """Make a release whose files are at hand."""
-        return cls(distribution, version, first_day(files), lambda _fits: files)
+        return cls(distribution, version, _first_day(files), lambda _fits: files)
 
     @property
     def version(self) -> Version:
@@ -178,7 +178,7 @@ class Releases(Sequence[Release]):
         return self._made[place]
 
 
-def first_day(files: Iterable[DistFile]) -> dt.date | None:
+def _first_day(files: Iterable[DistFile]) -> dt.date | None:
     """The day on which the earliest of some files was published."""
     return min((file.upload_time.date() for file in files if file.upload_time), default=None)
 

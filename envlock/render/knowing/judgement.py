@@ -35,7 +35,7 @@ def checked_text(checked: Checked, console: Console) -> None:
             ", ".join(f"{component} {version}" for component, version in checked.joined) or "nothing fixed"
         )
         console.print(Text(f"on the target {checked.target}: {parts}", style="dim"), soft_wrap=True)
-    judgement_text(checked.judgement, console)
+    _judgement_text(checked.judgement, console)
     for why, components in _by_reason(checked.unread):
         line = f"metadata not read: {', '.join(components)} ({why})"
         console.print(Text(line, style="dim"), soft_wrap=True)
@@ -50,7 +50,7 @@ def _by_reason(unread: Mapping[str, str]) -> list[tuple[str, list[str]]]:
 
 def checked_document(checked: Checked) -> dict[str, object]:
     """Return the same for programs, in the documented form of ``envlock check --json``."""
-    document = judgement_document(checked.judgement)
+    document = _judgement_document(checked.judgement)
     if checked.target:
         components = [{"component": name, "version": version} for name, version in checked.joined]
         document["target"] = {"name": checked.target, "components": components}
@@ -70,15 +70,15 @@ def checked_document(checked: Checked) -> dict[str, object]:
     return document
 
 
-def judgement_text(judgement: Judgement, console: Console) -> None:
+def _judgement_text(judgement: Judgement, console: Console) -> None:
     """Print the verdict and what it rests on."""
     console.print(Text(judgement.verdict.value, style=_STYLES[judgement.verdict]))
-    findings_text(judgement.findings, console)
+    _findings_text(judgement.findings, console)
     for component, why in judgement.uncovered.items():
         console.print(Text.assemble(("unknown: ", "yellow"), f"{component}: {why}"), soft_wrap=True)
 
 
-def findings_text(findings: Iterable[Finding], console: Console) -> None:
+def _findings_text(findings: Iterable[Finding], console: Console) -> None:
     """Print findings, each with its cause, ways out and sources; of those alike only the first."""
     for finding, *alike in series(findings, _said):
         label = _LABELS[finding.severity]
@@ -107,17 +107,17 @@ def _fine(fix: Fix) -> str:
     return f"{versions}  ({fix.range})" if fix.range else versions
 
 
-def judgement_document(judgement: Judgement) -> dict[str, object]:
+def _judgement_document(judgement: Judgement) -> dict[str, object]:
     """Return the same for programs, in the documented form of ``envlock check --json``."""
     return {
         "schema": "envlock/check/1",
         "verdict": judgement.verdict.value,
-        "findings": [finding_document(finding) for finding in judgement.findings],
+        "findings": [_finding_document(finding) for finding in judgement.findings],
         "unknown": dict(judgement.uncovered),
     }
 
 
-def finding_document(finding: Finding) -> dict[str, object]:
+def _finding_document(finding: Finding) -> dict[str, object]:
     """Return one finding for programs."""
     return {
         "fact": finding.fact,

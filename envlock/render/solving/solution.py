@@ -35,7 +35,7 @@ def locked_text(locked: Locked, console: Console, *, every: bool = False) -> Non
     if lock.as_of is not None:
         python.append(f", releases up to {lock.as_of}")
     console.print(python)
-    table = chosen_table(lock, every=every)
+    table = _chosen_table(lock, every=every)
     console.print(table if table.row_count else "the group requires nothing")
     hidden = 0 if every else sum(not _telling(pin) for pin in lock.distributions)
     if hidden:
@@ -73,7 +73,7 @@ def agreement_text(agreement: Agreement) -> str:
     return f"{shared_text}; not {', '.join(differing)}" if agreement.differing else shared_text
 
 
-def chosen_table(lock: Lock, *, every: bool) -> Sheet:
+def _chosen_table(lock: Lock, *, every: bool) -> Sheet:
     """Return system components, then distributions, each with where it comes from and why."""
     table = Sheet("component", "version", "from", "why", wrap={"why"})
     for system in lock.systems:
