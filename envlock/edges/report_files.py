@@ -6,10 +6,11 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from envlock.edges.files import read_bytes, read_text, write_bytes
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.proving.report import Report, decode_report, encode_report
 
@@ -68,7 +69,7 @@ class KeptReports:
     folder: Path
 
     def add(self, report: Report) -> None:
-        """Keep a report, and delete all but the last ``KEPT``.
+        """Keep a report, and delete all but the last ``KEPT``; those of others may not be ours to delete.
 
         Raises:
             SurroundingsError: the disk is full or not writable.
@@ -76,14 +77,15 @@ class KeptReports:
         path = self.folder / f"{report.started:%Y%m%dT%H%M%S.%fZ}.json.gz"
         write_bytes(path, gzip.compress(report_bytes(report), mtime=0))
         for old in self._paths()[KEPT:]:
-            old.unlink(missing_ok=True)
+            with suppress(PermissionError):
+                old.unlink(missing_ok=True)
 
     def newest_first(self) -> Iterator[Report]:
-        """Yield every readable report; those in a format of another envlock are skipped."""
+        """Yield every readable report; those of others, or in a format of another envlock, may not be."""
         for path in self._paths():
             try:
                 yield _decoded(gzip.decompress(read_bytes(path)).decode(), path)
-            except (RequestError, OSError, EOFError, UnicodeDecodeError, zlib.error):
+            except (RequestError, SurroundingsError, OSError, EOFError, UnicodeDecodeError, zlib.error):
                 continue
 
     def _paths(self) -> list[Path]:

@@ -224,7 +224,7 @@ class Store:
         return tuple(sorted(place.name for place in (self.root.absolute() / "environments").glob("[!.]*")))
 
     def remove(self, key: str) -> bool:
-        """Remove an environment that no group uses, and return whether it was removed.
+        """Remove an environment that no group uses, and return whether it is gone: another may be quicker.
 
         One that is being made, that is somebody's current one by now or only its owner's to remove stays.
 
@@ -237,9 +237,10 @@ class Store:
             if key in self.in_use() or who_alone_may_remove(prefix):
                 return False
             unprotect(prefix)
-            (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
-            shutil.rmtree(prefix)
-            return True
+            with contextlib.suppress(FileNotFoundError):
+                (prefix / MARKER).unlink(missing_ok=True)  # from here on it counts as unfinished
+                shutil.rmtree(prefix)
+            return not prefix.exists()
 
         return unless_busy(self.root, prefix, discard)
 

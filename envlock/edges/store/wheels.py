@@ -77,7 +77,7 @@ class WheelStore:
         return tuple(sorted(place.name for place in (self.root.absolute() / "building").glob("[!.]*")))
 
     def remove_build(self, key: str) -> bool:
-        """Remove what a killed build left, and return whether it was removed.
+        """Remove what a killed build left, and return whether it is gone: one under way may just have ended.
 
         One that is under way stays, as does what only its owner can remove.
 
@@ -86,10 +86,10 @@ class WheelStore:
         """
 
         def remove() -> bool:
-            with contextlib.suppress(PermissionError):
-                shutil.rmtree(place_of(self.root, "building", key))
-                return True
-            return False
+            work = place_of(self.root, "building", key)
+            with contextlib.suppress(FileNotFoundError, PermissionError):
+                shutil.rmtree(work)
+            return not work.exists()
 
         return unless_busy(self.root, self._place(key), remove)
 

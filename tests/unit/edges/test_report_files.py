@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +31,26 @@ def test_a_damaged_one_is_passed_over(tmp_path: Path) -> None:
     for number, content in enumerate((good[:-20], b"", good[:40] + b"xxxx" + good[44:], b"no gzip")):
         (tmp_path / f"2099010{number}.json.gz").write_bytes(content)
     assert list(kept.newest_first()) == [REPORT]
+
+
+def test_those_of_others_neither_end_a_verification_nor_hide_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a group's store, reports of another user may be unreadable, and are not ours to delete."""
+    monkeypatch.setattr(report_files, "KEPT", 1)
+    kept = KeptReports(tmp_path)
+    kept.add(REPORT)
+
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        kept.add(replace(REPORT, started=REPORT.started + dt.timedelta(days=1)))
+    assert len(list(tmp_path.iterdir())) == 2
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "read_bytes", refuse)
+        assert list(kept.newest_first()) == []
 
 
 def test_beside_the_lock(tmp_path: Path) -> None:

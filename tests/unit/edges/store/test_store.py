@@ -291,6 +291,12 @@ def test_only_what_nobody_uses_is_removed(tmp_path: Path) -> None:
     assert store.current("local", "both") == store.environment("new")
 
 
+def test_what_is_gone_by_the_time_it_would_be_removed_counts_as_removed(tmp_path: Path) -> None:
+    """Another collection was quicker, or a build that was under way has ended and cleared its work."""
+    assert Store(tmp_path).remove("gone")
+    assert Store(tmp_path).wheels.remove_build("gone")
+
+
 def test_what_is_being_made_is_not_removed_and_what_was_left_unfinished_is(tmp_path: Path) -> None:
     program = (
         "import sys, time; from pathlib import Path; from envlock.edges.store.store import Store\n"
