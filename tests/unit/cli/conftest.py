@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import io
+import json
 import os
 import re
 import stat
@@ -24,6 +25,7 @@ from envlock.cli import run
 from envlock.edges.host.interpreters import ask_interpreter
 from envlock.edges.store.protection import unprotect
 from envlock.model.project.target import Interpreter
+from tests.documents import hold_against_schema
 from tests.memory import interpreter
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "cli"
@@ -260,6 +262,8 @@ def envlock(site: Site, capsys: pytest.CaptureFixture[str]) -> Callable[..., Sai
     def call(*arguments: str) -> Said:
         status = run(list(arguments))
         printed = capsys.readouterr()
+        if "--json" in arguments and printed.out.startswith("{"):
+            hold_against_schema(json.loads(printed.out))
         return Said(status, site.plain(printed.out), site.plain(printed.err))
 
     return call
