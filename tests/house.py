@@ -115,8 +115,8 @@ LATE = frozenset(
         # What only refusals need, and only waivers that claim evidence: 1 % each.
         ("app/solving/build_remarks.py", "envlock.edges.index.stated_sources"),
         ("solve/resolve.py", "envlock.solve.remedies.fixes"),
-        ("solve/resolve.py", "envlock.solve.remedies.ground"),
-        ("solve/resolve.py", "envlock.solve.remedies.trying"),
+        ("solve/resolve.py", "envlock.solve.remedies.context"),
+        ("solve/resolve.py", "envlock.solve.remedies.objection_solver"),
         ("app/solving/waivers.py", "envlock.app.solving.claimed_evidence"),
     }
 )

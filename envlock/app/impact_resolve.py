@@ -6,12 +6,12 @@ import datetime as dt
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from envlock.app.other_version import asking_for
 from envlock.app.project import Project
 from envlock.app.solving.answer import answer_group
 from envlock.app.solving.layering import held_interpreter, holding
 from envlock.app.solving.lock import make_lock
 from envlock.app.solving.refused import Refused
+from envlock.app.version_request import requesting_version
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.lifecycle.diff import Diff, diff_locks
 from envlock.lifecycle.impact import Effect, SiteAddition, SiteChange, Upgrade
@@ -148,5 +148,5 @@ def _wishing(case: Case, changes: Sequence[SiteChange], knowledge: Knowledge) ->
     group = case.group
     for change in changes:
         if isinstance(change, Upgrade) and change.component in locked:
-            group = asking_for(group, change.component, change.version, knowledge)
+            group = requesting_version(group, change.component, change.version, knowledge)
     return group

@@ -12,8 +12,8 @@ from pathlib import Path
 import tomlkit
 from packaging.utils import canonicalize_name
 
-from envlock.app.first_places import STAND_IN, first_places
-from envlock.app.first_wishes import first_wishes
+from envlock.app.init_requirements import init_requirements
+from envlock.app.init_sources import STAND_IN, init_sources
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.nodes import why_no_node
 from envlock.app.solving.interpreter import refuse_too_old
@@ -116,7 +116,7 @@ def init(
             hint="edit it, or overwrite it with --force",
         )
     knowledge = load_decoded(Cache(default_root()), overlays)
-    found = Wishes() if begin_from is None else first_wishes(begin_from, knowledge)
+    found = Wishes() if begin_from is None else init_requirements(begin_from, knowledge)
     origin, file = (begin_from.parent, begin_from.name) if begin_from else (folder, "")
     moved = partial(_moved, origin=origin, folder=folder)
     given, requires = _folders_given(requires, origin)
@@ -150,7 +150,7 @@ def init(
         as_of=f"as-of = {found.as_of}" if found.as_of else _OPEN_TIME,
     )
     unversioned = [name for one, name in folders.items() if _only_code_tells_its_version(one, name, origin)]
-    places, left_to_people = first_places(found, folders, unversioned, moved)
+    places, left_to_people = init_sources(found, folders, unversioned, moved)
     text += places
     for name, texts in further.items():
         text += _FURTHER.format(group=name, base=GROUP, requires=_list(texts))

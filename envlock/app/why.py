@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from packaging.version import Version
 
-from envlock.app.other_version import asking_for
 from envlock.app.pins import read_extras, read_pin
 from envlock.app.project import Project
 from envlock.app.solving.answer import answer_within_layers
 from envlock.app.solving.bounds import bounds
 from envlock.app.solving.lock import make_lock
 from envlock.app.solving.refused import Refused
+from envlock.app.version_request import requesting_version
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import locked_targets, read_lock
@@ -162,7 +162,7 @@ def why_not(
         if not groups and component not in present:
             continue
         asking = project.manifest.group(lock.group)
-        asking = asking_for(asking, component, version, project.knowledge, extras)
+        asking = requesting_version(asking, component, version, project.knowledge, extras)
         outcome = _answered(project, lock, asking, target, catalogue, day)
         outcomes.append(WhyNot(group=lock.group, wish=text, outcome=outcome))
     if not outcomes:
@@ -191,7 +191,7 @@ def _step(
     target: Target,
     catalogue: IndexCatalogue,
 ) -> NextRelease:
-    group = asking_for(project.manifest.group(lock.group), pin.component, version, project.knowledge)
+    group = requesting_version(project.manifest.group(lock.group), pin.component, version, project.knowledge)
     try:
         outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today())
     except EnvlockError as error:

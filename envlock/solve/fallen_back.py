@@ -73,7 +73,7 @@ def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]
     """Map the wishes whose release came long before the best one that the wish itself admits to that."""
     pins = {pin.component: pin for pin in solved.distributions}
     found: dict[Wish, BetterRelease] = {}
-    for wish in solver.request.telling:
+    for wish in solver.request.dating:
         pin = pins.get(wish.component)
         if pin is None or solver.request.preferred.get(wish.component) == pin.version:
             continue

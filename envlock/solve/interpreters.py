@@ -69,7 +69,7 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
     candidates = Candidates(request, knowledge, catalogue, shared)
     best = {
         wish.text: _best(wish, candidates)
-        for wish in request.telling
+        for wish in request.dating
         if wish.requirement is not None and wish.direct is None
     }
     its_era = era_of_interpreter(request.interpreter, knowledge)
@@ -102,7 +102,7 @@ def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -
 def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:
     if not request.era_of_pins:
         return request.as_of
-    day = day_of_newest_pin(request.telling, request.interpreter, knowledge, catalogue)
+    day = day_of_newest_pin(request.dating, request.interpreter, knowledge, catalogue)
     return None if day is None else day + PIN_MARGIN
 
 

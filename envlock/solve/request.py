@@ -74,7 +74,7 @@ class Request:
     stated: tuple[Wish, ...] = ()
 
     @property
-    def telling(self) -> tuple[Wish, ...]:
+    def dating(self) -> tuple[Wish, ...]:
         """The wishes that tell the group's time and which Pythons suit it."""
         return (*self.applying, *self.stated)
 

@@ -14,13 +14,13 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
+from envlock.solve.building.backend_metadata import Asked, RecordingCatalogue, asked_backends, with_pins_asked
 from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.compilers import choose_compiler, with_compiler
-from envlock.solve.building.passed_over import of_their_time, with_newer_sources
+from envlock.solve.building.passed_over_sdists import of_their_time, with_newer_sources
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
-from envlock.solve.building.unstated import Asked, Watching, asked_backends, with_pins_asked
 from envlock.solve.fallen_back import with_nearer_wishes
-from envlock.solve.keeping import versions_to_keep
+from envlock.solve.kept_versions import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
 from envlock.solve.refusing.core import Core, core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
@@ -72,8 +72,8 @@ def resolve(
         SurroundingsError: an index or its metadata could not be read.
     """
     shared = shared or Shared()
-    watching = Watching(catalogue, shared.unstated)
-    resolver = _Resolver(knowledge=knowledge, catalogue=watching, shared=shared, objections=objections)
+    recording = RecordingCatalogue(catalogue, shared.unstated)
+    resolver = _Resolver(knowledge=knowledge, catalogue=recording, shared=shared, objections=objections)
     answer = resolver.resolve(request, remedied=remedied) if in_earnest else resolver.attempt(request)
     if not isinstance(answer, Solved):
         return answer
@@ -161,7 +161,7 @@ class _Resolver:
         """Return the solver of a request."""
         return Solver(request, self.knowledge, self.catalogue, self.shared)
 
-    def _over(self, catalogue: Watching) -> _Resolver:
+    def _over(self, catalogue: RecordingCatalogue) -> _Resolver:
         """Return a resolver over a catalogue that knows what build backends have said."""
         return replace(self, catalogue=catalogue, shared=Shared(unstated=catalogue.met))
 
@@ -195,13 +195,15 @@ class _Resolver:
             explained = again.explained() if isinstance(again, _Refusal) else None
             return explained if isinstance(explained, Unsolvable) else None
 
+        from envlock.solve.remedies.context import RemedyContext  # noqa: PLC0415
         from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
-        from envlock.solve.remedies.ground import Ground  # noqa: PLC0415
-        from envlock.solve.remedies.trying import Trying  # noqa: PLC0415
+        from envlock.solve.remedies.objection_solver import ObjectionSolver  # noqa: PLC0415
 
-        works = Trying(self.knowledge, answered, self.objections)
-        ground = Ground(knowledge=self.knowledge, catalogue=self.catalogue, works=works, refuses=refuses)
-        return replace(refusal, remedies=propose(refusal, request, ground))
+        works = ObjectionSolver(self.knowledge, answered, self.objections)
+        context = RemedyContext(
+            knowledge=self.knowledge, catalogue=self.catalogue, works=works, refuses=refuses
+        )
+        return replace(refusal, remedies=propose(refusal, request, context))
 
     def _of_its_time(self, solved: Solved, request: Request) -> Solved:
         """Replace sources older than the interpreter, and later releases, by what states no needs."""
@@ -217,9 +219,9 @@ class _Resolver:
             return None
         return asked_backends(request, self.knowledge, self.catalogue, self._afresh(request), self.resolve)
 
-    def _afresh(self, request: Request) -> Callable[[Watching], Solved | _Refusal]:
+    def _afresh(self, request: Request) -> Callable[[RecordingCatalogue], Solved | _Refusal]:
         """Return what answers a request again with what backends say."""
-        return lambda watching: replace(self, catalogue=watching, shared=Shared()).answer(request)
+        return lambda recording: replace(self, catalogue=recording, shared=Shared()).answer(request)
 
     def answer(self, request: Request, *, nearest: bool = False) -> Solved | _Refusal:
         """Make attempts until an answer passes the judgement and can be built."""

@@ -27,13 +27,13 @@ from envlock.edges.listed_versions import read_listed_versions
 from envlock.judging.contradictions import contradiction_findings
 from envlock.judging.implied import machine_of
 from envlock.judging.judge import joined, judge
+from envlock.judging.malformed_requirements import malformed_findings
 from envlock.judging.nearest_versions import with_nearest_versions
 from envlock.judging.needless_builds import without_needless_builds
 from envlock.judging.published_files import PYTHONS
 from envlock.judging.removed_names import as_finding, missing_names
 from envlock.judging.required_extras import with_required_extras
 from envlock.judging.source_builds import from_source, with_builds_judged
-from envlock.judging.stated_slips import slip_findings
 from envlock.judging.unnamed_requirements import DependencyPin, naming_pinners, pinned_dependencies
 from envlock.judging.unpinned_requirements import THE_FILE, unpinned_requirements
 from envlock.model.component import PYTHON, Via
@@ -230,7 +230,7 @@ def judge_combination(
         declared = replace(declared, declarations={**declarations, **unpinned})
         stated = metadata_findings(assignment, declared.declarations, knowledge, declare, pythons=pythons)
         if not locked:
-            stated = (*stated, *slip_findings(assignment, declared.declarations, knowledge))
+            stated = (*stated, *malformed_findings(assignment, declared.declarations, knowledge))
     # What a file lists was installed together, by whatever interpreter has wheels of it.
     meant = (python_of(assignment),) if python_of(assignment) else pythons if listing else ()
     judgement = without_needless_builds(judgement, assignment, declared.declarations, knowledge, meant)

@@ -35,8 +35,8 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.solve.era import era_of_pins
 from envlock.solve.fallen_back import comes_back
 from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
+from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
-from envlock.solve.offers.wished_extras import newest_with_extras
 from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
 
@@ -208,8 +208,8 @@ def _request(
     wishes = applying(group.wishes, interpreter)
     direct = _direct(wishes, project.manifest)
     stated = tuple(stated_wishes(wishes, direct, interpreter, knowledge, catalogue))
-    telling = (*wishes, *stated)
-    era = era_of_pins(telling, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
+    dating = (*wishes, *stated)
+    era = era_of_pins(dating, interpreter, knowledge, catalogue) if group.as_of == "auto" else None
     return Request(
         wishes=group.wishes,
         target=target,

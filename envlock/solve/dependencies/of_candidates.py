@@ -10,7 +10,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.dependencies.of_metadata import MetadataRequirements
-from envlock.solve.offers.wished_extras import WishedExtras
+from envlock.solve.offers.requested_extras import RequestedExtras
 from envlock.solve.request import Request
 from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra
 
@@ -29,7 +29,7 @@ class Dependencies:
         knowledge: Knowledge,
         facts: FactRequirements,
         metadata: MetadataRequirements,
-        extras: WishedExtras,
+        extras: RequestedExtras,
     ) -> None:
         self.facts = facts
         self.metadata = metadata

@@ -15,7 +15,7 @@ from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.published.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, DistFile
 from envlock.model.published.metadata import Dependency, Metadata
-from envlock.solve.dependencies.unnamed_places import without_leave
+from envlock.solve.dependencies.unnamed_places import unnamed_place
 from envlock.solve.request import Request, applies, holds
 from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra, unusable
 
@@ -113,7 +113,7 @@ class MetadataRequirements:
             specifier, reason = str(override.requirement.specifier), override.reason
             extras = extras | override.requirement.extras
         elif dependency.url and identifier not in self._request.direct:
-            yield unusable(without_leave(by, dependency), by)
+            yield unusable(unnamed_place(by, dependency), by)
             return
         versions = Range.versions(self._of_what_is_published(identifier, specifier))
         if instead := self._request.stand_ins.get(identifier):

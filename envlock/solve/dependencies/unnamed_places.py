@@ -5,7 +5,7 @@ from __future__ import annotations
 from envlock.model.published.metadata import Dependency
 
 
-def without_leave(candidate: str, dependency: Dependency) -> str:
+def unnamed_place(candidate: str, dependency: Dependency) -> str:
     """Return the error of a candidate whose metadata names an address that the manifest does not."""
     scheme, _, rest = dependency.url.partition("#")[0].partition("//")
     host, slash, path = rest.partition("/")

@@ -16,10 +16,10 @@ from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
 from envlock.solve.era import era_of_interpreter
-from envlock.solve.offers.mended import until_mended
+from envlock.solve.offers.patched_cut_off import cut_off_with_patches
 from envlock.solve.offers.releases import Ranked, Selection, later_last, withdrawn
+from envlock.solve.offers.sdist_only import compiled
 from envlock.solve.offers.shared import Shared
-from envlock.solve.offers.sources_alone import compiled
 from envlock.solve.request import EVERYTHING, Request, applies, exact_version
 from envlock.solve.requirements import LOCK, OF_NO_COMPONENT, Candidate, Level, Requirement, split_extra
 
@@ -243,8 +243,8 @@ class Candidates:
         if self._reopened(name):
             return later_last(releases, as_of), None
         era = self._era_of_wheels(name, releases, as_of)
-        mended = until_mended(releases, as_of) if self._request.era_of_pins else as_of
-        return (releases, mended) if era is None else (later_last(releases, as_of), era)
+        patched = cut_off_with_patches(releases, as_of) if self._request.era_of_pins else as_of
+        return (releases, patched) if era is None else (later_last(releases, as_of), era)
 
     def _era_of_wheels(self, name: str, releases: Releases, as_of: dt.date) -> dt.date | None:
         """Return the interpreter's time, if there are compiled wheels by then, but none by the pins' time."""

@@ -16,7 +16,7 @@ from envlock.model.gpu import NodeGpu
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.catalogue import DistFile, Fits, Release, Releases
 from envlock.solve.offers.gpu_choice import suits, why_unsuited
-from envlock.solve.offers.sources_alone import SourcesAlone
+from envlock.solve.offers.sdist_only import SdistOnly
 from envlock.solve.offers.tiers import tiers
 from envlock.solve.requirements import Candidate, Level, Requirement
 
@@ -104,7 +104,7 @@ class Ranked:
         self._knowledge = knowledge
         self._left_out: dict[str, Mapping[str, str]] = {}
         self._candidates: dict[str, Candidate | None] = {}
-        self._sources_alone = SourcesAlone(selection.as_of)
+        self._sdist_only = SdistOnly(selection.as_of)
         self._passed: dict[tuple[Releases, frozenset[tuple[str, bool]]], int] = {}
         self._tiers = tiers(releases, selection.gpus, selection.time)
         self._timely = self._tiers if selection.as_of is None else tuple(map(self._in_time, self._tiers))
@@ -128,7 +128,7 @@ class Ranked:
                 if candidate.via is Via.BUILD:
                     builds.append((release, candidate))
                     continue
-                before = [one for one in builds if self._sources_alone.for_years(release, one[0])]
+                before = [one for one in builds if self._sdist_only.for_years(release, one[0])]
                 yield from (build for _, build in before)
                 builds = [one for one in builds if one not in before]
                 yield candidate

@@ -26,11 +26,11 @@ from envlock.model.locked.pins import (
 )
 from envlock.solve.era import era_of_interpreter, newest_pin
 from envlock.solve.offers.releases import PUBLISHED_AFTER
-from envlock.solve.refusing.carrying import carrying
+from envlock.solve.refusing.carried_components import carried_components
 from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
+from envlock.solve.refusing.relevant_demands import relevant_requirements
 from envlock.solve.refusing.surrounding import requiring, surrounding
-from envlock.solve.refusing.telling import telling
 from envlock.solve.request import exact_version
 from envlock.solve.requirements import UNUSABLE_PREFIX, Candidate, Level, Requirement, split_extra
 from envlock.solve.searching.blame import Demand
@@ -92,7 +92,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         iter((*(() if facts else dead_end), *(requirement.identifier for requirement in requirements))), ""
     )
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
-    leading = dict.fromkeys((*requirements, *telling(core.led, dead_end, solver)))
+    leading = dict.fromkeys((*requirements, *relevant_requirements(core.led, dead_end, solver)))
     reasons = dict.fromkeys(_reason(requirement) for requirement in leading if requirement.asked_by != NODE)
     by_node = [
         requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
@@ -126,7 +126,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         reasons=tuple(reasons),
         facts=tuple(dict.fromkeys(fact.id.partition("#")[0] for fact in facts)),
         excluded=excluded,
-        carried=tuple(carrying(tuple(leading), facts, solver)),
+        carried=tuple(carried_components(tuple(leading), facts, solver)),
     )
 
 
@@ -191,7 +191,7 @@ def _dating(solver: Solver) -> Iterator[Reason]:
     request = solver.request
     pin = None
     if request.era_of_pins:
-        pin = newest_pin(request.telling, request.interpreter, solver.knowledge, solver.catalogue)
+        pin = newest_pin(request.dating, request.interpreter, solver.knowledge, solver.catalogue)
     if pin is not None:
         younger = request.as_of == era_of_interpreter(request.interpreter, solver.knowledge)
         beside = " with Python {}.{}".format(*request.interpreter.release[:2]) if younger else ""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Condition, Fact
-from envlock.solve.refusing.carrying import best_release
+from envlock.solve.refusing.carried_components import best_release
 from envlock.solve.requirements import Candidate, Level, Requirement, split_extra
 from envlock.solve.searching.solver import Solver
 

@@ -14,8 +14,8 @@ from envlock.model.locked.pins import Amended, Amendment, Remedy, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
+from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.form_changes import form_changes
-from envlock.solve.remedies.ground import Ground
 from envlock.solve.remedies.policy_changes import policy_changes
 from envlock.solve.remedies.request_changes import (
     ageless,
@@ -31,7 +31,7 @@ from envlock.solve.remedies.request_changes import (
 )
 from envlock.solve.remedies.several_fixes import several
 from envlock.solve.remedies.system_changes import system_changes
-from envlock.solve.remedies.tries import Tries
+from envlock.solve.remedies.trials import Trials
 from envlock.solve.remedies.wider_wishes import wider_wishes
 from envlock.solve.request import Request
 
@@ -46,7 +46,7 @@ _SECONDS = 2
 """How many of those are proposed for one first: which of two in conflict may move, the group has to say."""
 
 
-def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Remedy, ...]:
+def propose(refusal: Unsolvable, request: Request, context: RemedyContext) -> tuple[Remedy, ...]:
     """Propose remedies for a refusal: another version of a wish or system component; several; or no wish.
 
     Several are needed where something else speaks against the request as well, which shows once the first is
@@ -55,25 +55,25 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
     Args:
         refusal: the refusal, reduced to its core.
         request: what was refused.
-        ground: what remedies are tried on.
+        context: what remedies are tried on.
     """
-    tries = Tries(request, ground)
-    if remedy := _as_meant(refusal, request, ground, tries):
+    trials = Trials(request, context)
+    if remedy := _as_meant(refusal, request, context, trials):
         return (remedy,)
-    choices = _choices(refusal, request, ground)
-    found = [remedy for choice in choices if (remedy := tries.first(choice))]
+    choices = _choices(refusal, request, context)
+    found = [remedy for choice in choices if (remedy := trials.first(choice))]
 
-    if not _suffice(found, ground.catalogue):
-        more = list(_of_several(choices, refusal, request, ground, tries, found))
+    if not _suffice(found, context.catalogue):
+        more = list(_of_several(choices, refusal, request, context, trials, found))
         # If somebody else can already help, only what the group can change itself is worth adding.
         found += filter(_is_own, more) if found else more
     if not found:
         pairs = combinations([choice[-1] for choice in choices if choice], 2)
-        found = [remedy for pair in pairs if (remedy := tries.of(*pair))]
+        found = [remedy for pair in pairs if (remedy := trials.of(*pair))]
     if not found:
-        further = Tries(request, ground)
-        found = list(several(refusal, request, ground, lambda some: further.of(*some)))
-    found.sort(key=lambda remedy: _years_back(remedy, ground.catalogue))
+        further = Trials(request, context)
+        found = list(several(refusal, request, context, lambda some: further.of(*some)))
+    found.sort(key=lambda remedy: _years_back(remedy, context.catalogue))
     # Two changes that only work together are found from either of them: that is one remedy.
     distinct: dict[frozenset[Amendment], Remedy] = {}
     for remedy in found:
@@ -82,37 +82,39 @@ def propose(refusal: Unsolvable, request: Request, ground: Ground) -> tuple[Reme
     return tuple(needed)[:_ENOUGH]
 
 
-def _choices(refusal: Unsolvable, request: Request, ground: Ground) -> list[tuple[Change, ...]]:
+def _choices(refusal: Unsolvable, request: Request, context: RemedyContext) -> list[tuple[Change, ...]]:
     """Return what could change, nearest first, with the changes to try for each."""
     bounded = [wish for wish in blamed_wishes(refusal, request) if wish.range.text]
-    next_ones = [moved_on(wish, request, ground.catalogue, ground.dated) for wish in bounded]
-    wishes = [relaxed(wish, request, ground.catalogue, ground.dated) for wish in bounded]
-    systems = system_changes(refusal, request, ground.knowledge, ground.catalogue)
+    next_ones = [moved_on(wish, request, context.catalogue, context.dated) for wish in bounded]
+    wishes = [relaxed(wish, request, context.catalogue, context.dated) for wish in bounded]
+    systems = system_changes(refusal, request, context.knowledge, context.catalogue)
     policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
-    others = [*policy, tuple(other_interpreters(request, ground.dated)), *systems, tuple(ageless(request))]
-    others += [(one,) for one in wider_wishes(refusal, request, ground.catalogue)]
+    others = [*policy, tuple(other_interpreters(request, context.dated)), *systems, tuple(ageless(request))]
+    others += [(one,) for one in wider_wishes(refusal, request, context.catalogue)]
     blamed = blamed_wishes(refusal, request)
-    others += [for_other_cudas(wish, request, ground.catalogue, ground.dated) for wish in blamed]
+    others += [for_other_cudas(wish, request, context.catalogue, context.dated) for wish in blamed]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
 
 
-def _as_meant(refusal: Unsolvable, request: Request, ground: Ground, tries: Tries) -> Remedy | None:
+def _as_meant(refusal: Unsolvable, request: Request, context: RemedyContext, trials: Trials) -> Remedy | None:
     """Return the remedy that asks for what labels or other names stand for, if one of these is to blame.
 
     Such wishes say nothing about interpreters, so the target's others are tried as well.
     """
-    labels = {wish: (one,) for wish in request.applying if (one := unlabelled(wish, request, ground.dated))}
+    labels = {wish: (one,) for wish in request.applying if (one := unlabelled(wish, request, context.dated))}
     named = (
-        (wish, renamed(wish, request, ground.knowledge, ground.catalogue, ground.dated))
+        (wish, renamed(wish, request, context.knowledge, context.catalogue, context.dated))
         for wish in request.applying
     )
-    names = {wish: ways for wish, ways in named if ways and _may_be_misnamed(wish, refusal, ground.knowledge)}
+    names = {
+        wish: ways for wish, ways in named if ways and _may_be_misnamed(wish, refusal, context.knowledge)
+    }
     blamed = blamed_wishes(refusal, request)
     meant = next((some for some in (labels, names) if any(wish in some for wish in blamed)), {})
     for way in zip(*meant.values(), strict=True):
-        pythons = ((*way, python) for python in other_interpreters(request, ground.dated))
-        remedy = next((found for some in (way, *pythons) if (found := tries.of(*some))), None)
+        pythons = ((*way, python) for python in other_interpreters(request, context.dated))
+        remedy = next((found for some in (way, *pythons) if (found := trials.of(*some))), None)
         if remedy is not None:
             return remedy
     return None
@@ -136,20 +138,20 @@ def _of_several(
     choices: Sequence[tuple[Change, ...]],
     refusal: Unsolvable,
     request: Request,
-    ground: Ground,
-    tries: Tries,
+    context: RemedyContext,
+    trials: Trials,
     found: Sequence[Remedy],
 ) -> Iterator[Remedy]:
     """Yield remedies of several changes, and where there is no other, what could be left out."""
-    of_two = list(_beyond(choices, refusal, request, ground, tries))
-    onwards = [remedy for remedy in of_two if not _years_back(remedy, ground.catalogue)]
+    of_two = list(_beyond(choices, refusal, request, context, trials))
+    onwards = [remedy for remedy in of_two if not _years_back(remedy, context.catalogue)]
     of_two = onwards or of_two
     yield from of_two
-    if _suffice((*found, *of_two), ground.catalogue):
+    if _suffice((*found, *of_two), context.catalogue):
         return
-    yield from _together(refusal, request, ground)
+    yield from _together(refusal, request, context)
     if not found and not of_two and len(request.wishes) > 1:
-        doing_without = Tries(request, ground)
+        doing_without = Trials(request, context)
         ways = (doing_without.of(dropped(wish)) for wish in blamed_wishes(refusal, request))
         yield from filter(None, ways)
 
@@ -158,52 +160,52 @@ def _beyond(
     choices: Iterable[tuple[Change, ...]],
     refusal: Unsolvable,
     request: Request,
-    ground: Ground,
-    tries: Tries,
+    context: RemedyContext,
+    trials: Trials,
 ) -> Iterator[Remedy]:
     """Yield remedies of two changes: one ends this refusal, the other ends what then still refuses."""
     for change in [choice[-1] for choice in choices if choice][:_FIRST]:
         amended = change.apply(request)
         try:
-            other = ground.refuses(amended)
+            other = context.refuses(amended)
         except EnvlockError:
             continue
         if other is None:
             continue
-        seconds = (choice[:_FEW] for choice in _choices(other, amended, ground)[:_FEW])
-        remedies = (next(filter(None, (tries.of(change, one) for one in some)), None) for some in seconds)
+        seconds = (choice[:_FEW] for choice in _choices(other, amended, context)[:_FEW])
+        remedies = (next(filter(None, (trials.of(change, one) for one in some)), None) for some in seconds)
         for remedy in islice(filter(None, remedies), _SECONDS):
             yield remedy if other.reasons == refusal.reasons else replace(remedy, behind=(other,))
 
 
-def _together(refusal: Unsolvable, request: Request, ground: Ground) -> Iterator[Remedy]:
+def _together(refusal: Unsolvable, request: Request, context: RemedyContext) -> Iterator[Remedy]:
     """Yield a remedy that changes as few wishes at once as can be found, where more than two are in the way.
 
     All bounded wishes are relaxed together; then half of them, a quarter and single ones are restored where
     the rest still suffices, and last pairs that only go together. Blamed wishes are restored last.
     """
-    tries = Tries(request, ground)
+    trials = Trials(request, context)
     blamed = blamed_wishes(refusal, request)
     rest = (wish for wish in request.applying if wish not in blamed)
     bounded = [wish for wish in (*blamed, *rest) if wish.range.text]
-    ways = zip(*(relaxed(wish, request, ground.catalogue, ground.dated) for wish in bounded), strict=True)
-    free = next((remedy for way in ways if (remedy := tries.of(*way))), None)
+    ways = zip(*(relaxed(wish, request, context.catalogue, context.dated) for wish in bounded), strict=True)
+    free = next((remedy for way in ways if (remedy := trials.of(*way))), None)
     if free is None:
         return
     moved = zip(bounded, free.amendments, strict=True)
     kept = [
-        rewritten(wish, one.after, request, ground.dated) for wish, one in moved if one.after != one.before
+        rewritten(wish, one.after, request, context.dated) for wish, one in moved if one.after != one.before
     ]
-    found = tries.of(*kept) or free
+    found = trials.of(*kept) or free
     size = len(kept)
     while size := size // 2:
         for part in [kept[start : start + size] for start in reversed(range(0, len(kept), size))]:
             fewer = [one for one in kept if one not in part]
-            if fewer and (remedy := tries.of(*fewer)):
+            if fewer and (remedy := trials.of(*fewer)):
                 kept, found = fewer, remedy
     for pair in combinations(kept[::-1], 2):
         fewer = [one for one in kept if one not in pair]
-        if fewer and all(one in kept for one in pair) and (remedy := tries.of(*fewer)):
+        if fewer and all(one in kept for one in pair) and (remedy := trials.of(*fewer)):
             kept, found = fewer, remedy
     yield found
 

@@ -13,8 +13,8 @@ from envlock.model.locked.pins import Remedy, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
+from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.form_changes import form_changes
-from envlock.solve.remedies.ground import Ground
 from envlock.solve.remedies.policy_changes import policy_changes
 from envlock.solve.remedies.request_changes import ageless, blamed_wishes, dropped, moved_on, relaxed
 from envlock.solve.remedies.system_changes import system_changes
@@ -27,7 +27,7 @@ _MOST_REFUSALS = 6
 def several(
     refusal: Unsolvable,
     request: Request,
-    ground: Ground,
+    context: RemedyContext,
     remedy_of: Callable[[Sequence[Change]], Remedy | None],
 ) -> Iterator[Remedy]:
     """Yield a remedy of as few changes as can be found, if all possible changes together end all refusals.
@@ -38,17 +38,17 @@ def several(
     Args:
         refusal: the refusal, reduced to its core.
         request: what was refused.
-        ground: what remedies are tried on.
+        context: what remedies are tried on.
         remedy_of: solves again with some changes, which are a remedy if there is an answer.
     """
     met, amended, behind = refusal, request, []
     choices: list[_Choice] = []
     # What nobody has ever published can only go or move: none of it has to show as a refusal first.
-    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, ground.catalogue)]
-    unpublished = list(_unpublished(request, ground.catalogue))
-    new += [_other_bounds(wish, request, ground) for wish in unpublished]
+    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, context.catalogue)]
+    unpublished = list(_unpublished(request, context.catalogue))
+    new += [_other_bounds(wish, request, context) for wish in unpublished]
     for _ in range(_MOST_REFUSALS):
-        everything = _everything(met, amended, request, ground)
+        everything = _everything(met, amended, request, context)
         new = new or sorted(everything, key=_Choice.rank)
         if not new:
             return
@@ -56,7 +56,7 @@ def several(
         for choice in new:
             amended = choice.ways[-1].apply(amended)
         try:
-            still = ground.refuses(amended)
+            still = context.refuses(amended)
         except EnvlockError:
             return
         if still is None:
@@ -70,7 +70,7 @@ def several(
         ended = [one for one in behind if changed & {reason.component for reason in one.reasons}]
         shown = {reason.component for one in (refusal, *ended) for reason in one.reasons}
         moved = (one for one in unpublished if one.component in changed - shown)
-        alone = (ground.refuses(replace(request, wishes=(wish,))) for wish in moved)
+        alone = (context.refuses(replace(request, wishes=(wish,))) for wish in moved)
         yield replace(found, behind=(*filter(None, alone), *ended))
 
 
@@ -96,15 +96,17 @@ class _Liking(Enum):
     WISH = 5
 
 
-def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: Ground) -> Iterator[_Choice]:
+def _everything(
+    refusal: Unsolvable, request: Request, asked: Request, context: RemedyContext
+) -> Iterator[_Choice]:
     """Yield all that could change in a refusal of a request, amended from what was asked at first."""
     yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
     yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
     blamed = blamed_wishes(refusal, request)
     for wish in blamed:
         if wish.range.text:
-            yield _other_bounds(wish, request, ground)
-    for choice in system_changes(refusal, request, ground.knowledge, ground.catalogue):
+            yield _other_bounds(wish, request, context)
+    for choice in system_changes(refusal, request, context.knowledge, context.catalogue):
         if choice:
             yield _Choice(_Liking.SYSTEM, choice)
     yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
@@ -115,9 +117,9 @@ def _everything(refusal: Unsolvable, request: Request, asked: Request, ground: G
         yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)
 
 
-def _other_bounds(wish: Wish, request: Request, ground: Ground) -> _Choice:
-    near = moved_on(wish, request, ground.catalogue, ground.dated)
-    return _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, ground.catalogue, ground.dated)))
+def _other_bounds(wish: Wish, request: Request, context: RemedyContext) -> _Choice:
+    near = moved_on(wish, request, context.catalogue, context.dated)
+    return _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, context.catalogue, context.dated)))
 
 
 def _unpublished(request: Request, catalogue: Catalogue) -> Iterator[Wish]:

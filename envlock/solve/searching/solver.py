@@ -19,8 +19,8 @@ from envlock.solve.dependencies.of_candidates import Dependencies
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.dependencies.of_metadata import MetadataRequirements
 from envlock.solve.offers.candidates import Candidates
+from envlock.solve.offers.requested_extras import RequestedExtras
 from envlock.solve.offers.shared import Shared
-from envlock.solve.offers.wished_extras import WishedExtras
 from envlock.solve.request import Request, applies, exact_version
 from envlock.solve.requirements import EVERY, LOCK, Level, Requirement, held_requirements
 from envlock.solve.searching.answer import AnswerReader
@@ -78,7 +78,7 @@ class Solver:
         wanted = (markers, overrides, instead, waived, *sorted(request.direct))
         known = shared.metadata_requirements.setdefault(wanted, {})
         self._metadata = MetadataRequirements(request, knowledge, catalogue, known)
-        self._extras = WishedExtras(request, self.candidates, catalogue)
+        self._extras = RequestedExtras(request, self.candidates, catalogue)
 
     def of(self, request: Request) -> Solver:
         """Return a solver for another request over the same catalogue."""

@@ -15,7 +15,7 @@ _SERIES = 2
 """How many numbers a release shares with its patches."""
 
 
-def until_mended(releases: Releases, as_of: dt.date) -> dt.date:
+def cut_off_with_patches(releases: Releases, as_of: dt.date) -> dt.date:
     """Return the last day that counts: ``as_of``, or that of a patch which ``as_of`` parts from its release.
 
     Nobody chose that exact day, and whoever waited a week has the patch (SoundFile 0.12.0 and 0.12.1,

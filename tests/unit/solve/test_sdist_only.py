@@ -7,7 +7,7 @@ import datetime as dt
 import pytest
 
 from envlock.model.published.catalogue import Release
-from envlock.solve.offers.sources_alone import SourcesAlone
+from envlock.solve.offers.sdist_only import SdistOnly
 from tests.memory import MemoryCatalogue
 
 WHEEL = "a-1.0-py3-none-any.whl"
@@ -33,7 +33,7 @@ def release(day: dt.date | None, *files: str) -> Release:
 )
 def test_a_year_of_sources_alone_leaves_a_wheel_behind(day: dt.date | None, old: bool) -> None:
     wheel = release(dt.date(2019, 5, 1), WHEEL)
-    assert SourcesAlone(None).for_years(wheel, release(day, SOURCES)) is old
+    assert SdistOnly(None).for_years(wheel, release(day, SOURCES)) is old
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_a_year_of_sources_alone_leaves_a_wheel_behind(day: dt.date | None, old:
 )
 def test_it_ends_with_the_groups_day(wheel: str, day: dt.date, old: bool) -> None:
     later = release(dt.date(2019, 6, 1), SOURCES)
-    assert SourcesAlone(day).for_years(release(dt.date(2019, 5, 1), wheel), later) is old
+    assert SdistOnly(day).for_years(release(dt.date(2019, 5, 1), wheel), later) is old
 
 
 @pytest.mark.parametrize(
@@ -57,5 +57,5 @@ def test_it_ends_with_the_groups_day(wheel: str, day: dt.date, old: bool) -> Non
 )
 def test_what_is_compiled_for_others_is_not_made_for_here(beside: str, old: bool) -> None:
     wheel, later = release(dt.date(2019, 5, 1), WHEEL), release(dt.date(2022, 4, 1), SOURCES, beside)
-    known = SourcesAlone(None)
+    known = SdistOnly(None)
     assert [known.for_years(wheel, later) for _ in range(2)] == [old, old]

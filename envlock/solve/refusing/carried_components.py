@@ -14,7 +14,9 @@ from envlock.solve.requirements import Candidate, Level, Requirement, split_extr
 from envlock.solve.searching.solver import Solver
 
 
-def carrying(named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver) -> Iterator[Carried]:
+def carried_components(
+    named: Sequence[Requirement], facts: Iterable[Fact], solver: Solver
+) -> Iterator[Carried]:
     """Yield what the best release of each required distribution carries of what facts are about.
 
     Args:

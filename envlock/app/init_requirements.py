@@ -26,7 +26,7 @@ _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
 """Files that say what a project is, so that it is asked for itself."""
 
 
-def first_wishes(path: Path, knowledge: Knowledge) -> Wishes:
+def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     """Return what a requirements, a project's, Pipenv's or conda's file, or a program asks for.
 
     Args:

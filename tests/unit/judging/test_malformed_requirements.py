@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from envlock.judging.stated_slips import slip_findings
+from envlock.judging.malformed_requirements import malformed_findings
 from envlock.model.knowing.finding import Chosen
 from envlock.model.published.declaration import Declaration, Published
 from tests.shipped import KNOWLEDGE
@@ -38,5 +38,5 @@ def test_a_build_tool_reads_sources_and_an_installer_all(
         has_slips=slips,
     )
     assignment = {"thing": (Chosen(version="1.0"),), tool: (Chosen(version=version),)}
-    found = list(slip_findings(assignment, {"thing": thing}, KNOWLEDGE))
+    found = list(malformed_findings(assignment, {"thing": thing}, KNOWLEDGE))
     assert [one.components for one in found] == ([{"thing": "1.0", tool: version}] if refused else [])

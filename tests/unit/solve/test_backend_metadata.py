@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.package_sources import Direct
-from envlock.solve.building.unstated import grouped_by_text
+from envlock.solve.building.backend_metadata import grouped_by_text
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import _request

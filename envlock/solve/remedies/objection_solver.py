@@ -11,11 +11,11 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Solved
 from envlock.solve.request import Request
 
-_MAX_TRIES = 5
+_MAX_TRIALS = 5
 """How often one change is solved; mostly all is learned with the first changes."""
 
 
-class Trying:
+class ObjectionSolver:
     """Solves changed requests; what is learned from one answer counts for all that follow.
 
     Args:
@@ -42,7 +42,7 @@ class Trying:
         What is learned is about whole series of releases, of which the one that would do may be an exception:
         where that leaves no answer, the one that nothing was learned for is looked at as well.
         """
-        for _ in range(_MAX_TRIES):
+        for _ in range(_MAX_TRIALS):
             solved = self._answer(request, self._knowledge)
             if solved is None:
                 break

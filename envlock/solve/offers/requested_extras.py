@@ -18,7 +18,7 @@ from envlock.solve.request import Request
 from envlock.solve.requirements import Candidate, Level, Requirement, split_extra, unusable
 
 
-class WishedExtras:
+class RequestedExtras:
     """Finds releases that do not yet have an extra that the group asks for by name.
 
     ``jax[cuda12]`` is no wish for a JAX that knows no CUDA 12, nor one for the Python of its time. Where the
@@ -96,6 +96,6 @@ def newest_with_extras(
         if not any(wish.requirement and wish.requirement.extras for wish in request.applying):
             continue  # as most: nothing need be looked at
         candidates = Candidates(request, knowledge, catalogue, shared)
-        for identifier, version in WishedExtras(request, candidates, catalogue).bests():
+        for identifier, version in RequestedExtras(request, candidates, catalogue).bests():
             newest[identifier] = max(version, newest.get(identifier, version), key=Version)
     return newest

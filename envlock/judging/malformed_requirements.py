@@ -17,7 +17,7 @@ _INSTALLER = "pip"
 _BUILDERS = ("setuptools", "wheel")
 
 
-def slip_findings(
+def malformed_findings(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
 ) -> Iterator[Finding]:
     """Yield a finding for each release with slips and each named tool that does not accept them.

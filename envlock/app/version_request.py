@@ -15,7 +15,7 @@ _SERIES = 2
 """How many numbers name an interpreter's series: as in a manifest, 3.11 is any 3.11.x."""
 
 
-def asking_for(
+def requesting_version(
     group: Group, component: str, version: str, knowledge: Knowledge, extras: Collection[str] = ()
 ) -> Group:
     """Return the group with this one version in place of its own wishes on the component.

@@ -10,21 +10,21 @@ from packaging.utils import canonicalize_name
 from envlock.model.errors import EnvlockError
 from envlock.model.locked.pins import Amended, Remedy, Solved
 from envlock.solve.remedies.changes import Change, is_for_others
-from envlock.solve.remedies.ground import Ground
+from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.request_changes import pinned_wish
 from envlock.solve.request import Request
 
-_MAX_TRIES = 32
+_MAX_TRIALS = 32
 """Solves for one refusal; each takes about as long as the first."""
 
 
-class Tries:
+class Trials:
     """Solves a request again with changes, up to a limit."""
 
-    def __init__(self, request: Request, ground: Ground) -> None:
+    def __init__(self, request: Request, context: RemedyContext) -> None:
         self._request = request
-        self._ground = ground
-        self._left = _MAX_TRIES
+        self._ground = context
+        self._left = _MAX_TRIALS
 
     def first(self, choice: Iterable[Change]) -> Remedy | None:
         """Return the first of several changes that is a remedy by itself, or one nearer than that."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 
 import tomlkit
 
-from envlock.app.first_wishes import name_of
+from envlock.app.init_requirements import name_of
 from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, NamedSource, Wishes, index_name
 from envlock.edges.pip_configuration import USUAL_INDEX, read_pip_configuration
 
@@ -22,7 +22,7 @@ STAND_IN = "0.0.0"
 _LABEL = re.compile(r"==\s*[\w.!]+\+\w")
 
 
-def first_places(
+def init_sources(
     found: Wishes,
     folders: Mapping[NamedFolder, str],
     unversioned: Collection[str],

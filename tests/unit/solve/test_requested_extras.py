@@ -9,8 +9,8 @@ import pytest
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
+from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
-from envlock.solve.offers.wished_extras import newest_with_extras
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue, interpreter, machine

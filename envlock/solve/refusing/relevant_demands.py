@@ -14,7 +14,9 @@ from envlock.solve.searching.blame import Demand
 from envlock.solve.searching.solver import Solver
 
 
-def telling(led: Sequence[Demand], dead_end: Sequence[str], solver: Solver) -> Iterator[Requirement]:
+def relevant_requirements(
+    led: Sequence[Demand], dead_end: Sequence[str], solver: Solver
+) -> Iterator[Requirement]:
     """Yield the requirements that have a part in a dead end, preceded by those that brought their dependents.
 
     That a member takes the place of ``mpi`` is as intended, and what the node has is in nobody's way.

@@ -2,7 +2,7 @@
 
 Asking it means running a stranger's code, so a solve first does without such files, whatever a cache may have
 of them; only after a refusal are they asked, in the order of meeting, and no more than it takes.
-Those that were passed over for something worse are a room of their own (``passed_over``).
+Those that were passed over for something worse have a module of their own (``passed_over_sdists``).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ ROUNDS = 12
 
 
 @dataclass(slots=True)
-class Watching:
+class RecordingCatalogue:
     """A catalogue that notes which files do not state their dependencies, and keeps what backends have said.
 
     Attributes:
@@ -103,14 +103,14 @@ class Asked(NamedTuple, Generic[T]):
 
     answer: T
     failures: tuple[str, ...]
-    catalogue: Watching
+    catalogue: RecordingCatalogue
 
 
 def asked_backends(
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
-    answer: Callable[[Watching], T],
+    answer: Callable[[RecordingCatalogue], T],
     resolve_build: Callable[[Request], Resolution],
 ) -> Asked[T]:
     """Answer a request with what build backends say.
@@ -122,26 +122,26 @@ def asked_backends(
         answer: solves the request over a catalogue, afresh.
         resolve_build: solves the environment of a build.
     """
-    watching = Watching(catalogue, {})
+    recording = RecordingCatalogue(catalogue, {})
     failures: dict[str, str] = {}
     names: dict[str, str] = {}
-    last = answer(watching)
+    last = answer(recording)
     for _ in range(ROUNDS):
         if isinstance(last, Solved):
             break
         one = next(
-            (one for url, one in watching.met.items() if url not in {*watching.built, *failures}), None
+            (one for url, one in recording.met.items() if url not in {*recording.built, *failures}), None
         )
         if one is None:
             break
-        why = ask_backend(one, request, knowledge, watching, resolve_build)
+        why = ask_backend(one, request, knowledge, recording, resolve_build)
         if not why:
-            last = answer(watching)  # what tells nothing leads to the same refusal
+            last = answer(recording)  # what tells nothing leads to the same refusal
             continue
         name = one.file.filename
         failures[one.file.url] = why if name in why else f"{name}: {why}"
         names[one.file.url] = name
-    return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), watching)
+    return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), recording)
 
 
 def with_pins_asked(
@@ -150,19 +150,19 @@ def with_pins_asked(
     knowledge: Knowledge,
     catalogue: Catalogue,
     resolve_build: Callable[[Request], Resolution],
-) -> Watching:
+) -> RecordingCatalogue:
     """Return the catalogue with what the backends of those files say that the group itself pins.
 
     A refusal for something else never meets them; whoever looks for its end would change those pins, too.
     """
-    watching = Watching(catalogue, {})
+    recording = RecordingCatalogue(catalogue, {})
     pins = {wish.component: wish.range for wish in request.applying if wish.range.pinned}
     for one in met:
         version = version_of(one.file)
         wanted = pins.get(canonicalize_name(one.distribution))
         if version is not None and wanted is not None and wanted.contains(str(version)):
-            ask_backend(one, request, knowledge, watching, resolve_build)
-    return watching
+            ask_backend(one, request, knowledge, recording, resolve_build)
+    return recording
 
 
 def grouped_by_text(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
@@ -189,20 +189,20 @@ def ask_backend(
     one: Unstated,
     request: Request,
     knowledge: Knowledge,
-    watching: Watching,
+    recording: RecordingCatalogue,
     resolve_build: Callable[[Request], Resolution],
 ) -> str:
     """Ask one backend in an environment solved for it; return why that failed, or an empty string."""
     by = f"the metadata of {one.file.filename}"
     try:
-        wishes = tuple(build_wish(text, by, knowledge) for text in watching.build_requires(one.file))
+        wishes = tuple(build_wish(text, by, knowledge) for text in recording.build_requires(one.file))
         environment = resolve_build(_build_request(request, wishes, one))
         if not isinstance(environment, Solved):
             return "its build environment cannot be had"
         files = [pin.file for pin in environment.distributions]
         if not all(file.is_wheel for file in files):
             return "its build environment would have to be built in turn"
-        watching.build_metadata(one.distribution, one.file, request.interpreter, files)
+        recording.build_metadata(one.distribution, one.file, request.interpreter, files)
     except SurroundingsError as error:
         return f"{error.message}: {error.why}" if error.why else error.message
     except InvalidRequirement as error:

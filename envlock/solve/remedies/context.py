@@ -14,7 +14,7 @@ from envlock.solve.request import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ground:
+class RemedyContext:
     """What remedies are tried on.
 
     Attributes:
@@ -31,5 +31,5 @@ class Ground:
 
     def dated(self, request: Request) -> Request:
         """Return a request with the cut-off that its pins imply."""
-        as_of = era_of_pins(request.telling, request.interpreter, self.knowledge, self.catalogue)
+        as_of = era_of_pins(request.dating, request.interpreter, self.knowledge, self.catalogue)
         return replace(request, as_of=as_of)

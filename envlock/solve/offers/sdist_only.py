@@ -20,7 +20,7 @@ def compiled(wheel: DistFile) -> bool:
     return all(tag.platform != "any" for tag in wheel.tags)
 
 
-class SourcesAlone:
+class SdistOnly:
     """What is known of a distribution's releases that have no wheel for an interpreter and machine.
 
     Args:

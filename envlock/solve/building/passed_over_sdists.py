@@ -15,7 +15,7 @@ from packaging.version import Version
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Resolution, Solved
 from envlock.model.published.catalogue import Catalogue, DistFile
-from envlock.solve.building.unstated import ROUNDS, Watching, ask_backend, version_of
+from envlock.solve.building.backend_metadata import ROUNDS, RecordingCatalogue, ask_backend, version_of
 from envlock.solve.offers.shared import Unstated
 from envlock.solve.request import Request
 
@@ -32,7 +32,7 @@ def with_newer_sources(
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
-    answer: Callable[[Watching], object],
+    answer: Callable[[RecordingCatalogue], object],
     resolve_build: Callable[[Request], Resolution],
 ) -> Solved:
     """Replace sources older than the interpreter, and what is of a later time, by what was passed over.
@@ -47,10 +47,10 @@ def with_newer_sources(
         resolve_build: solves the environment of a build.
     """
     wanted = _passed_by(solved, met, request, knowledge)
-    watching = Watching(catalogue, {})
+    recording = RecordingCatalogue(catalogue, {})
     for one in wanted[:ROUNDS]:
-        ask_backend(one, request, knowledge, watching, resolve_build)
-    again = answer(watching) if watching.built else solved
+        ask_backend(one, request, knowledge, recording, resolve_build)
+    again = answer(recording) if recording.built else solved
     return again if isinstance(again, Solved) else solved
 
 
