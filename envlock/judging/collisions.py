@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from base64 import urlsafe_b64encode
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from itertools import combinations
+from hashlib import sha256
+from itertools import combinations, product
 
 from envlock.judging.implied import carried_components
 from envlock.judging.learned_conflicts import learned_conflict
@@ -26,6 +28,30 @@ _SHARED_OBJECT = r"\.so(\.\d+)*$"
 _BY_MISTAKE = r"(?:tests?|docs?|examples?|benchmarks?|scripts?|tools?)/|[^/]+(?<!\.py)$"
 """What lies at the top level by its maker's mistake, and what nobody imports from there."""
 _SHOWN = 3
+
+_DECLARATIONS = (
+    "",
+    "__path__ = __import__('pkgutil').extend_path(__path__, __name__)",
+    '__path__ = __import__("pkgutil").extend_path(__path__, __name__)',
+    "from pkgutil import extend_path\n__path__ = extend_path(__path__, __name__)",
+    "from pkgutil import extend_path\n\n__path__ = extend_path(__path__, __name__)",
+    "__import__('pkg_resources').declare_namespace(__name__)",
+    '__import__("pkg_resources").declare_namespace(__name__)',
+)
+"""What ``__init__.py`` of a folder that several distributions share says, as the packaging guide has it, or
+nothing (https://packaging.python.org/en/latest/guides/packaging-namespace-packages/, read 2026-11-30)."""
+
+
+def _recorded(text: str) -> str:
+    """Write the digest of a file as RECORD has it (PEP 376)."""
+    return f"sha256={urlsafe_b64encode(sha256(text.encode()).digest()).decode().rstrip('=')}"
+
+
+_DECLARING = frozenset(
+    _recorded((text + ending).replace("\n", line_end))
+    for text, ending, line_end in product(_DECLARATIONS, ("", "\n"), ("\n", "\r\n"))
+)
+"""Digests of such files, however their lines end: which of them stays makes no difference in one folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +126,8 @@ def same_files(wheels: Sequence[WheelContents], today: dt.date) -> tuple[Finding
     """Report files that several wheels install with different content.
 
     The last one installed remains, and which that is is chance: shared objects are refused, and other files
-    get a warning, or a note where they lie there by mistake. Identical content (the empty ``__init__.py`` of
-    a shared folder) does no harm in an environment that is never changed, and is not reported.
+    get a warning, or a note where they lie there by mistake. Content that is identical, or says no more than
+    that the folder is shared, does no harm in an environment that is never changed, and is not reported.
 
     Args:
         wheels: all wheels of an environment.
@@ -118,7 +144,8 @@ def same_files(wheels: Sequence[WheelContents], today: dt.date) -> tuple[Finding
     clashes: dict[tuple[Severity, tuple[str, ...]], list[str]] = defaultdict(list)
     for path in twice:
         owners = [wheel for wheel in beside if path in files[wheel.filename]]
-        if len({files[wheel.filename][path] for wheel in owners}) > 1:
+        digests = {files[wheel.filename][path] for wheel in owners}
+        if len(digests) > 1 and not digests <= _DECLARING:
             clashes[_harm(path), tuple(sorted({wheel.component for wheel in owners}))].append(path)
     by_name = {wheel.component: wheel for wheel in wheels}
     return tuple(

@@ -11,6 +11,11 @@ from envlock.judging.collisions import WheelContents, as_conflict, same_files
 from envlock.model.knowing.fact import Severity
 from envlock.model.locked.installed import Installed
 
+_EMPTY = "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+_UNIX = "sha256=jv2YF__bseklT3OWEzlqJ5qE24c4aWd5F4r0TTjOrWQ"
+_WINDOWS = "sha256=F0UD44DuZCpVvI1PX5rW4FcKQ004ORdqeOhf4JsheIY"
+"""What opencensus-context 0.1.1 and opencensus 0.7.10 record for the folder that they share."""
+
 
 def wheel(name: str, version: str, digest: str) -> WheelContents:
     return WheelContents(
@@ -54,6 +59,9 @@ def test_another_major_is_another_conflict():
         ("shared.py", "sha256=a", "sha256=b", [Severity.WARN]),
         ("ns/tests/helpers.py", "sha256=a", "sha256=b", [Severity.WARN]),
         ("tests/helpers.py", "sha256=a", "sha256=b", [Severity.NOTE]),
+        ("ns/__init__.py", _UNIX, _WINDOWS, []),
+        ("ns/__init__.py", _UNIX, _EMPTY, []),
+        ("ns/__init__.py", _UNIX, "sha256=a", [Severity.WARN]),
         ("LICENSE", "sha256=a", "sha256=b", [Severity.NOTE]),
         ("ns/core.cpython-311-x86_64-linux-gnu.so", "sha256=a", "sha256=b", [Severity.REFUSE]),
         ("ns/libcore.so.2", "sha256=a", "sha256=b", [Severity.REFUSE]),
