@@ -52,11 +52,7 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     if as_of and later <= request.reopened:
         later |= frozenset(_in_conflict(wanted, solver, as_of))
     exact = (*wanted, *core.unmet)
-    gone = frozenset(
-        split_extra(requirement.identifier)[0]
-        for requirement in exact
-        if _withdrawn_alone(requirement, solver)
-    )
+    gone = frozenset(one.component for one in exact if _withdrawn_alone(one, solver))
     if later <= request.reopened and gone <= request.withdrawn:
         return None
     return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)
@@ -68,7 +64,7 @@ def _missed_alike(requirement: Requirement, solver: Solver, as_of: dt.date) -> I
     What that release requires is mostly as new as it is, and would be missed next, one name at a time.
     """
     by, _, version = requirement.asked_by.partition(" ")
-    if not version or split_extra(requirement.identifier)[0] not in _missed(requirement, solver, as_of):
+    if not version or requirement.component not in _missed(requirement, solver, as_of):
         return
     for candidate in islice(solver.candidates.answering(by, (exactly(by, version, YOU),)), 1):
         since = candidate.file.upload_time if candidate.file is not None else None
@@ -83,19 +79,15 @@ def _withdrawn_alone(requirement: Requirement, solver: Solver) -> bool:
     text = requirement.range.text
     if "||" in text or not any(one.startswith("==") and not one.endswith(".*") for one in text.split(",")):
         return False
-    meant = [
-        one
-        for one in _releases(split_extra(requirement.identifier)[0], solver)
-        if requirement.range.contains(one.text)
-    ]
+    meant = [one for one in _releases(requirement.component, solver) if requirement.range.contains(one.text)]
     return len(meant) == 1 and withdrawn(meant[0])
 
 
 def _missed(requirement: Requirement, solver: Solver, as_of: dt.date) -> Iterator[str]:
     """Yield the distributions whose later releases might satisfy a requirement, or no longer make it."""
-    name = split_extra(requirement.identifier)[0]
+    name = requirement.component
     if name in solver.knowledge.systems:
-        asking = split_extra(requirement.asked_by.partition(" ")[0])[0]
+        asking = split_extra(requirement.dependent)[0]
         if not solver.candidates.of(name) and any(
             published_after(one, as_of) for one in _releases(asking, solver)
         ):
@@ -122,8 +114,8 @@ def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
 
 def _in_conflict(wanted: Sequence[Requirement], solver: Solver, as_of: dt.date) -> Iterator[str]:
     """Yield the distributions of a conflict that had releases soon after, and that no wish pins."""
-    held = {split_extra(requirement.identifier)[0] for requirement in wanted if requirement.exact}
-    for name in {split_extra(requirement.identifier)[0] for requirement in wanted} - held:
+    held = {requirement.component for requirement in wanted if requirement.exact}
+    for name in {requirement.component for requirement in wanted} - held:
         later = (one for one in _releases(name, solver) if published_after(one, as_of))
         if any(not published_after(one, as_of + SOON) for one in later):
             yield name

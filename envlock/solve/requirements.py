@@ -68,6 +68,21 @@ class Requirement:
         return self._hash
 
     @property
+    def component(self) -> str:
+        """The component that is required: the identifier without an extra."""
+        return split_extra(self.identifier)[0]
+
+    @property
+    def dependent(self) -> str:
+        """The identifier of what requires it, without its version."""
+        return self.asked_by.partition(" ")[0]
+
+    @property
+    def fact_name(self) -> str:
+        """The name of the fact in the knowledge base, where a solve numbers what it learns of that."""
+        return self.fact.partition("#")[0]
+
+    @property
     def fact(self) -> str:
         """The fact that requires it; empty where none does."""
         return self.asked_by.removeprefix(FACT_PREFIX) if self.asked_by.startswith(FACT_PREFIX) else ""

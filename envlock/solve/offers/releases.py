@@ -111,11 +111,7 @@ class Ranked:
 
     def answering(self, requirements: Collection[Requirement]) -> Iterator[Candidate]:
         """Yield candidates that satisfy every requirement."""
-        by_version = [
-            (requirement.range, requirement.level is Level.MUST_NOT)
-            for requirement in requirements
-            if requirement.via is None
-        ]
+        by_version = [(one.range, one.level is Level.MUST_NOT) for one in requirements if one.via is None]
         by_way = [requirement for requirement in requirements if requirement.via is not None]
         for tier in self._timely:
             builds: list[tuple[Release, Candidate]] = []

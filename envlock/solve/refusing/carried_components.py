@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from envlock.judging.implied import implied_components
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.pins import Carried
-from envlock.solve.requirements import Candidate, Level, Requirement, split_extra
+from envlock.solve.requirements import Candidate, Level, Requirement
 from envlock.solve.searching.solver import Solver
 
 
@@ -27,9 +27,7 @@ def carried_components(
     """
     meant = [solver.knowledge.facts.named(fact.id.partition("#")[0]) or fact for fact in facts]
     spoken = [{one.component for one in (*fact.when, *fact.then)} for fact in meant]
-    wanted = dict.fromkeys(
-        split_extra(requirement.identifier)[0] for requirement in named if requirement.level is Level.MUST
-    )
+    wanted = dict.fromkeys(one.component for one in named if one.level is Level.MUST)
     for name in wanted:
         best = best_release(name, named, solver)
         if best is None or best.file is None:
@@ -47,7 +45,5 @@ def carried_components(
 
 def best_release(name: str, named: Sequence[Requirement], solver: Solver) -> Candidate | None:
     """Return the best candidate of a distribution that a refusal's requirements, but not its facts, admit."""
-    requirements = [
-        requirement for requirement in named if requirement.identifier == name and not requirement.fact
-    ]
+    requirements = [one for one in named if one.identifier == name and not one.fact]
     return next(solver.candidates.admitted(name, requirements, best_first=True), None)

@@ -70,9 +70,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    requirements = tuple(
-        requirement for requirement in solver.requirements() if requirement in refuted.requirements
-    )
+    requirements = tuple(one for one in solver.requirements() if one in refuted.requirements)
     known = (solver.facts.named(name) for name in sorted(refuted.facts))
     met = [fact for fact in learned if fact.id in refuted.facts]
     facts = (*filter(None, known), *met)
@@ -94,9 +92,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
     leading = dict.fromkeys((*requirements, *relevant_requirements(core.led, dead_end, solver)))
     reasons = dict.fromkeys(_reason(requirement) for requirement in leading if requirement.asked_by != NODE)
-    by_node = [
-        requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
-    ]
+    by_node = [one.identifier for one in (*requirements, *chain) if one.asked_by == NODE]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
     for one in surrounding(facts, solver):
@@ -111,9 +107,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         for name, ranges in _ranges((), leading).items()
         if name != component and name in solver.knowledge.bundles
     }
-    ruled_out = any(
-        requirement.asked_by == EXCLUSION and requirement.identifier == component for requirement in leading
-    )
+    ruled_out = any(one.asked_by == EXCLUSION and one.identifier == component for one in leading)
     excluded = (  # what else keeps a release out has no part where the group wants none
         *(() if ruled_out else left_out(component, wanted, solver)),
         *passed_over(besides, solver),
@@ -134,7 +128,7 @@ def _members_offered(chain: Sequence[Requirement], solver: Solver) -> Iterator[s
     """Yield what the target offers in place of a virtual component of the chain, such as the MPI."""
     systems = solver.knowledge.systems
     for requirement in chain:
-        asking = requirement.asked_by.partition(" ")[0]
+        asking = requirement.dependent
         members = systems[requirement.identifier].members if requirement.identifier in systems else ()
         if asking in members and solver.request.target.offered(asking):
             yield asking
@@ -175,7 +169,7 @@ def _reason(requirement: Requirement) -> Reason:
     if requirement.asked_by in {CONSTRAINT, EXCLUSION}:
         wants = f"{requirement.identifier} {requirement.range.text}".rstrip()
     own = requirement.identifier.startswith(UNUSABLE_PREFIX)
-    component = split_extra(requirement.asked_by.partition(" ")[0] if own else requirement.identifier)[0]
+    component = split_extra(requirement.dependent)[0] if own else requirement.component
     return Reason(
         asked_by=requirement.asked_by,
         wants=wants,
@@ -204,9 +198,7 @@ def _dating(solver: Solver) -> Iterator[Reason]:
 def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
     """Yield the distributions whose demanded form, wheel or build, keeps the core from an answer."""
     request, forms = solver.request, solver.request.policy.forms
-    named = dict.fromkeys(
-        split_extra(requirement.identifier)[0] for requirement in (*core.requirements, *core.chain)
-    )
+    named = dict.fromkeys(one.component for one in (*core.requirements, *core.chain))
     concerned = [name for name in named if forms.of(name, direct=name in request.direct)]
 
     def fails(some: Sequence[str]) -> bool:
@@ -230,15 +222,13 @@ def _ranges(facts: Iterable[Fact], chain: Iterable[Requirement]) -> dict[str, li
     for condition in (one for fact in facts for one in fact.then):
         found.setdefault(condition.component, []).append(condition.range)
     for requirement in (one for one in chain if one.level is not Level.MUST_NOT):
-        found.setdefault(split_extra(requirement.identifier)[0], []).append(requirement.range)
+        found.setdefault(requirement.component, []).append(requirement.range)
     return found
 
 
 def _wanted(component: str, requirements: Iterable[Requirement]) -> list[Range]:
     """Return the ranges in which a component was required, as written; every version if none."""
     found = (
-        requirement.range
-        for requirement in requirements
-        if split_extra(requirement.identifier)[0] == component and requirement.level is not Level.MUST_NOT
+        one.range for one in requirements if one.component == component and one.level is not Level.MUST_NOT
     )
     return list(dict.fromkeys(found)) or [Range.versions("")]

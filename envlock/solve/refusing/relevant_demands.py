@@ -29,7 +29,7 @@ def relevant_requirements(
     systems = solver.knowledge.systems
     for requirement in dict.fromkeys(demand.requirement for demand in _on_the_way(led, dead_end, solver)):
         virtual = systems[requirement.identifier].members if requirement.identifier in systems else ()
-        asking = requirement.asked_by.partition(" ")[0]
+        asking = requirement.dependent
         if asking in virtual or (asking in systems and requirement.identifier in systems[asking].members):
             continue
         if not _met_by_node(requirement, solver):

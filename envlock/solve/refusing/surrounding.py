@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.solve.refusing.carried_components import best_release
-from envlock.solve.requirements import Candidate, Level, Requirement, split_extra
+from envlock.solve.requirements import Candidate, Level, Requirement
 from envlock.solve.searching.solver import Solver
 
 
@@ -35,7 +35,7 @@ def requiring(component: str, named: Sequence[Requirement], solver: Solver) -> I
         solver: knows the candidates.
     """
     dependencies = solver.provider(solver.facts).get_dependencies
-    for name in dict.fromkeys(split_extra(one.identifier)[0] for one in named if one.level is Level.MUST):
+    for name in dict.fromkeys(one.component for one in named if one.level is Level.MUST):
         best = best_release(name, named, solver)
         if best is not None and best.file is not None:
             for requirement in dependencies(best):

@@ -70,12 +70,10 @@ class AnswerReader:
         own = self._parts[name]
         requirements = [one for key in own for one in self._requirements[key]]
         needed = {
-            split_extra(requirement.identifier)[0]
+            one.component
             for key in own
-            for requirement in self._dependencies.of(self._present[key])
-            if requirement.level is Level.MUST
-            and requirement.identifier in self._present
-            and self._is_file(requirement.identifier)
+            for one in self._dependencies.of(self._present[key])
+            if one.level is Level.MUST and one.identifier in self._present and self._is_file(one.identifier)
         }
         return DistributionPin(
             component=name,
@@ -125,7 +123,7 @@ class AnswerReader:
         """Return what requires it, the user first; for a virtual component, what requires that."""
         dependents: set[str] = set()
         for requirement in requirements:
-            by = split_extra(requirement.asked_by.split(" ")[0])[0]
+            by = split_extra(requirement.dependent)[0]
             system = self._knowledge.systems.get(by)
             if requirement.level is not Level.MUST or by == name:
                 continue
@@ -140,7 +138,7 @@ class AnswerReader:
         return tuple(sorted(dependents, key=lambda dependent: (dependent != YOU, dependent)))
 
     def _member(self, virtual: str, requirement: Requirement) -> bool:
-        return requirement.asked_by.split(" ")[0] in self._knowledge.systems[virtual].members
+        return requirement.dependent in self._knowledge.systems[virtual].members
 
     def _brought(self, key: str) -> bool:
         """Whether it is a distribution that the site's modules bring."""

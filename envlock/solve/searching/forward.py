@@ -139,16 +139,12 @@ class Forward:
         new = tuple(requirement for requirement in requirements if requirement.identifier == name)
         earlier = self._requirements.get(name, ())
         alone = [
-            requirement
-            for requirement in earlier
-            if not any(True for _ in self._provider.best_first(name, (requirement, *new)))
+            one for one in earlier if not any(True for _ in self._provider.best_first(name, (one, *new)))
         ]
         return self._dependents_of(alone or earlier)
 
     def _dependents_of(self, requirements: Iterable[Requirement]) -> set[str]:
-        return {
-            self._dependents[requirement] for requirement in requirements if requirement in self._dependents
-        }
+        return {self._dependents[one] for one in requirements if one in self._dependents}
 
     def _admit(self, requirements: Iterable[Requirement]) -> Requirement | None:
         """Add requirements; return the first that contradicts a decision, if any."""

@@ -52,11 +52,7 @@ class ShapingFacts:
         """
         name = chosen.identifier
         others = [requirement for requirement in requirements if _lasting(requirement)]
-        facts = [
-            requirement
-            for requirement in requirements
-            if requirement.fact and not self._passed_by(requirement)
-        ]
+        facts = [one for one in requirements if one.fact and not self._passed_by(one)]
         for requirement in sorted(facts, key=lambda one: one.fact, reverse=True):
             if not self._keeps_out(
                 requirement, [*others, *(one for one in facts if one is not requirement)], chosen
@@ -66,13 +62,11 @@ class ShapingFacts:
         better = list(takewhile(lambda one: one != chosen, allowed))
         looked_at = dict.fromkeys((*better[:1], *better[-1:]))
         between = [self._in_the_way(one) for one in self._expected(looked_at)]
-        return tuple(
-            sorted({*(requirement.fact.partition("#")[0] for requirement in facts), *_enough(between)})
-        )
+        return tuple(sorted({*(requirement.fact_name for requirement in facts), *_enough(between)}))
 
     def _passed_by(self, requirement: Requirement) -> bool:
         """Whether a fact that required something does not apply to what else was chosen, maybe later."""
-        fact = self._knowledge.facts.named(requirement.fact.partition("#")[0])
+        fact = self._knowledge.facts.named(requirement.fact_name)
         spoken_of = [one for one in fact.when if one.component != requirement.identifier] if fact else []
         chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
         return any(not one.holds(there.version, there.via) for one, there in chosen)
@@ -113,16 +107,10 @@ class ShapingFacts:
             moved: components that would have another version with it: what they require now does not count.
             depth: how deep what it would bring along is examined as well.
         """
-        unmet = [
-            requirement for requirement in self._dependencies.of(candidate) if not self._holds(requirement)
-        ]
+        unmet = [one for one in self._dependencies.of(candidate) if not self._holds(one)]
         if not unmet:
             return
-        brought = {
-            requirement.identifier
-            for requirement in unmet
-            if requirement.level is Level.MUST and not requirement.fact
-        }
+        brought = {one.identifier for one in unmet if one.level is Level.MUST and not one.fact}
         moved = self._with_followers({*moved, candidate.identifier, *brought})
         for requirement in unmet:
             rest = [
@@ -132,7 +120,7 @@ class ShapingFacts:
                 if requirement.identifier.startswith(FACT_PREFIX) or not any(
                     True for _ in self._open(requirement, rest)
                 ):
-                    yield requirement.fact.partition("#")[0], not self._satisfiable(requirement)
+                    yield requirement.fact_name, not self._satisfiable(requirement)
             elif depth and requirement.level is Level.MUST:
                 # No fact counts here: those that stand in between are what is being searched for.
                 opened = self._open(requirement, [one for one in rest if not one.fact])
@@ -154,9 +142,9 @@ class ShapingFacts:
         named = {str(one): name for name, one in self._present.items()}
         dependents = {
             name: frozenset(
-                named.get(requirement.asked_by, requirement.asked_by)
-                for requirement in self._requirements.get(name, ())
-                if requirement.level is Level.MUST and not requirement.fact
+                named.get(one.asked_by, one.asked_by)
+                for one in self._requirements.get(name, ())
+                if one.level is Level.MUST and not one.fact
             )
             for name in self._present
         }
@@ -172,7 +160,7 @@ class ShapingFacts:
     def _stays(self, requirement: Requirement, moved: Collection[str]) -> bool:
         """Whether a requirement is neither a moved component's, nor a fact's about one, nor the lock's."""
         if requirement.fact:
-            fact = self._knowledge.facts.named(requirement.fact.partition("#")[0])
+            fact = self._knowledge.facts.named(requirement.fact_name)
             return fact is None or all(one.component not in moved for one in fact.when)
         return requirement.asked_by not in {LOCK, *(str(self._present.get(name)) for name in moved)}
 

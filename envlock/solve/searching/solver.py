@@ -154,9 +154,7 @@ class Solver:
             wish.requirement.name for wish in self.request.applying if wish.requirement is not None
         )
         standing = [
-            requirement
-            for requirement in wanted
-            if requirement.level is not Level.MUST and not self.candidates.fixed(requirement.identifier)
+            one for one in wanted if one.level is not Level.MUST and not self.candidates.fixed(one.identifier)
         ]
         provider = self.provider(facts, standing)
         wanting = [requirement for requirement in wanted if requirement not in set(standing)]
