@@ -1,4 +1,4 @@
-"""``detect``: the machine at hand as a target, to look at or to keep in the manifest."""
+"""``detect``: this machine as a target, to look at or to keep in the manifest."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def export(project: Project, group: str, form: Form, source: ArchiveSource) -> s
         project: the project.
         group: the group.
         form: the form.
-        source: is asked for licences, which a lock does not have; those that cannot be had are left out.
+        source: is asked for licences, which a lock does not have; those that are not available are left out.
 
     Raises:
         RequestError: there is no such group, it has no lock, or its lock was edited by hand.

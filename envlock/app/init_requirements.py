@@ -23,7 +23,7 @@ from envlock.model.decode import table_within
 from envlock.model.knowing.knowledge import Knowledge
 
 _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
-"""Files that say what a project is, so that it is asked for itself."""
+"""Files that make a folder a project, so that the project itself becomes a requirement."""
 
 
 def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:

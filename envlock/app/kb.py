@@ -75,7 +75,7 @@ class ComponentKnowledge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One place of the knowledge base that speaks of what was searched for.
+    """One place of the knowledge base that matches the search.
 
     Attributes:
         kind: what it is: ``fact``, ``component``, ``change`` ...

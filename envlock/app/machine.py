@@ -18,7 +18,7 @@ def detect_machine(knowledge: Knowledge, name: str = LOCAL, cache: Cache | None 
     Args:
         knowledge: how components show, and to which names those that report under others are translated.
         name: what to call the target.
-        cache: keeps what tools say of themselves; without one, all are asked.
+        cache: keeps the answers of tools; without one, all run.
     """
     found = detect_target(knowledge.detection, name, cache=cache)
     return replace(found, offers=tuple(_in_its_terms(found.offers, knowledge)))

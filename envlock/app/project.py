@@ -38,7 +38,7 @@ class Options:
 
     Attributes:
         project: the project's folder.
-        target: the target's name; ``local`` is the machine at hand.
+        target: the target's name; ``local`` is this machine.
         overlays: folders that add to the knowledge base, after those that the manifest names.
         offline: whether only caches may be asked.
     """

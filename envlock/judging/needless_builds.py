@@ -29,7 +29,7 @@ def without_needless_builds(
     Args:
         judgement: the judgement of the combination.
         assignment: the combination.
-        declarations: component -> what it says of itself, its files among that.
+        declarations: component -> its metadata, with its files.
         knowledge: the facts.
         pythons: the interpreters that may be meant.
     """

@@ -1,4 +1,4 @@
-"""What a lock and the knowledge base say of node and builds, in the form that the probe compares with."""
+"""What a lock and the knowledge base expect of node and builds, in the form that the probe compares with."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def not_frozen(group: str, frozen: Iterable[str], manifest: str) -> RequestError
 
 
 def wanted_freeze(group: Group, until: dt.date | None, reason: str | None, today: dt.date) -> Freeze:
-    """Return the freeze that is asked for; what is not given, and the archives, come from the one that holds.
+    """Return the requested freeze; what is not given, and the archives, come from the one that holds.
 
     Raises:
         RequestError: ``until-missing`` if no day is given and no freeze holds.

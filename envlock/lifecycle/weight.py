@@ -20,7 +20,7 @@ class Weight:
         downloads: the number of files to download.
         installed_old: bytes that the old ones install.
         installed_new: bytes that the new ones install.
-        unknown: how many files have an unknown size: their index is not at hand, or they are built.
+        unknown: how many files have an unknown size: their index is not available, or they are built.
     """
 
     download: int

@@ -1,4 +1,4 @@
-"""What a version of CPython on Linux reports of itself, for when none can be asked."""
+"""What a version of CPython on Linux reports about itself, for when none can be run."""
 
 from __future__ import annotations
 

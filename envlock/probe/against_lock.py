@@ -148,7 +148,7 @@ def _node(expect: Dict[str, Any]) -> Iterator[str]:
 def _other_patch(python: str) -> Iterator[str]:
     """Tell that another final release of the lock's series runs here, which loads the same files.
 
-    A restored archive has one where the lock's own cannot be had, and systems mend theirs in place.
+    A restored archive has one where the lock's own is not available, and systems mend theirs in place.
     """
     here = _own_version()
     series = [_FINAL.match(version) for version in (python, here)]

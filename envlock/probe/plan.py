@@ -1,4 +1,4 @@
-"""The plan: what the probe is asked to do, one JSON document for every process.
+"""The plan: the probe's instructions, one JSON document for every process.
 
 ::
 

@@ -41,7 +41,7 @@ class Request:
         owned: identifier -> the version that the extended group has of what others own, which counts
             whatever its day, as pins do.
         waived: facts that do not count.
-        policy: what the group says of components beyond its wishes.
+        policy: the group's rules for components, beyond its wishes.
         era_of_pins: whether ``as_of`` is the time of the pins, and so moves with them.
         withdrawn: distributions whose withdrawn releases count, after all others.
         reopened: distributions whose later releases count as well, where ``as_of`` is the time of the pins;

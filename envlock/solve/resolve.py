@@ -166,7 +166,7 @@ class _Resolver:
         return replace(self, catalogue=catalogue, shared=Shared(unstated=catalogue.met))
 
     def with_all_remedies(self, refusal: Unsolvable, request: Request) -> Unsolvable:
-        """Return a refusal with what would end it, also by what backends say of the pins that were met."""
+        """Return a refusal with what would end it; build backends may supply metadata of the pins it met."""
         before = frozenset(self.shared.unstated)
         found = self.with_remedies(refusal, request)
         met = [one for url, one in self.shared.unstated.items() if url not in before]

@@ -95,7 +95,7 @@ def check_combination(
 
     Args:
         pins: as for ``judge_combination``.
-        cache: keeps the decoded knowledge base, and what releases say of themselves.
+        cache: keeps the decoded knowledge base, and what releases declare.
         indexes: opens the package indexes; ``None`` where they may not be asked.
         overlays: folders that add to the knowledge base.
         listing: as for ``judge_combination``.
@@ -168,7 +168,7 @@ def _dependency_findings(
 
 
 def _opened_once(indexes: OpenedFiles, stack: ExitStack, progress: Progress) -> OpenedFiles:
-    """Open the indexes once for all callers: what comes along is asked about after what brings it.
+    """Open the indexes once for all callers: dependencies are looked up after what requires them.
 
     What is known already needs no index and comes at once: only from here on is there anything to wait for.
     """
@@ -199,7 +199,7 @@ def judge_combination(
         knowledge: what to judge by.
         listing: what is installed or locked together.
         target: the target whose driver, GPUs and C library take part.
-        declare: finds out what distributions say of themselves, for the interpreter that is named;
+        declare: finds out what distributions declare, for the interpreter that is named;
             ``None`` to do without.
         pinned: what nobody named, and comes along because the metadata of what is named pins it.
         unpinned: the unpinned requirements of a file, in the form of a release's declaration.

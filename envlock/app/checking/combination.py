@@ -60,7 +60,7 @@ def _conda_listing(file: CondaPackages, reader: Reader, knowledge: Knowledge) ->
 
 
 def node_of(project: Path, target: str, overlays: tuple[Path, ...], *, offline: bool) -> Target:
-    """Return a target by its name; the machine at hand needs no project.
+    """Return a target by its name; ``local``, this machine, needs no project.
 
     Raises:
         RequestError: the target is another one and no project has it, or this machine is no node.

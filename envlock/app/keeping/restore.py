@@ -40,7 +40,7 @@ class Restored:
     """An environment restored from an archive.
 
     Attributes:
-        record: what the archive says of itself.
+        record: the archive's own description.
         folder: the project that it was restored into.
         lock: its lock.
         prefix: its environment.

@@ -40,7 +40,7 @@ class FileSource(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A wheel at hand: downloaded, with its hash as the key, or built, with the build's key."""
+    """A wheel on disk: downloaded, with its hash as the key, or built, with the build's key."""
 
     wheel: Path
     key: str

@@ -38,10 +38,10 @@ def create_as_locked(
     indexes: Callable[[], AbstractContextManager[FileSource]],
     progress: Progress,
 ) -> Locked | None:
-    """Create the environment of a lock that still answers what is asked; ``None`` where a solve is needed.
+    """Create the environment of a lock that still answers the request; ``None`` where a solve is needed.
 
-    The lock of a frozen group never changes, whatever is asked now, but its environment may be made again,
-    or become current where another project, or an earlier version of the manifest, made it.
+    The lock of a frozen group never changes, whatever the request says now, but its environment may be made
+    again, or become current where another project, or an earlier version of the manifest, made it.
 
     Args:
         project: the project.
@@ -83,7 +83,7 @@ def create_as_locked(
 
 
 def _same_question(project: Project, group: Group, file: LockFile) -> bool:
-    """Whether the same is asked as when the lock was solved; a path may hold another file by now."""
+    """Whether the request is the one that the lock was solved for; a path may hold another file by now."""
     return (
         file.lock.inputs == digest_of_inputs(group, project.manifest)
         and not any(pin.file.direct for pin in file.lock.distributions)

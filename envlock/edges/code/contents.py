@@ -19,10 +19,10 @@ code."""
 def read_contents(catalogue: ReleaseFiles, name: str, version: str, python: str) -> Contents | None:
     """Return the contents of the release's file to analyse; ``None`` if there is no such file.
 
-    A large file that cannot be had in parts yields no modules.
+    A large file that cannot be fetched in parts yields no modules.
 
     Raises:
-        SurroundingsError: it cannot be had.
+        SurroundingsError: it cannot be fetched.
         OSError, DamagedError: it cannot be read.
     """
     release = release_of_version(version, catalogue.releases(name))

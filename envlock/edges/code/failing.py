@@ -32,7 +32,7 @@ def read_failing(
 ) -> Mapping[tuple[str, str], tuple[FailingUse, ...]]:
     """Map (reader, holder) to the uses in the reader's functions that fail beside the holder, surest first.
 
-    Pairs without known failures are left out, and so are those whose files cannot be had this time.
+    Pairs without known failures are left out, and so are those whose files cannot be fetched this time.
 
     Args:
         wanted: component -> its name on an index, and its version.

@@ -16,7 +16,7 @@ from envlock.model.published.code_reads import CodeReads
 def lacked_names(
     name: str, version: str, readers: Sequence[CodeReads], catalogue: ReleaseFiles, python: str
 ) -> Sequence[tuple[str, ...]]:
-    """Return what a holder lacks of what each reader reads; nothing at all if its file cannot be had now.
+    """Return what a holder lacks of what each reader reads; nothing at all if its file cannot be fetched now.
 
     A holder of which not everything is visible lacks nothing.
 

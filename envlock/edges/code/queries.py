@@ -1,4 +1,4 @@
-"""What is asked of releases' code, and the files that it is asked of."""
+"""Queries on the code of releases, with the files to read for them."""
 
 from __future__ import annotations
 

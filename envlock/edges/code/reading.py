@@ -37,7 +37,7 @@ def read_code(
     python: str = "",
     parts: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> Mapping[str, CodeReads]:
-    """Return what releases read of others' modules: empty for large ones, omitted if they cannot be had.
+    """Return what releases read of others' modules: empty for large ones, omitted if they cannot be fetched.
 
     Args:
         wanted: component -> the distribution's name on an index, and its version.
@@ -98,7 +98,7 @@ def read_pinned(
         wholly: components whose files are worth waiting for if they are as large as a check reads.
 
     Raises:
-        SurroundingsError: a file cannot be had.
+        SurroundingsError: a file cannot be fetched.
     """
     postponed = puts_off_annotations(python)
     more = " without annotations" if postponed else ""

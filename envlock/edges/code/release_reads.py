@@ -28,7 +28,7 @@ _OFFLINE = "offline-miss"
 
 
 def analysed(query: CodeQuery, catalogue: ReleaseFiles, today: dt.date, python: str) -> CodeReads | None:
-    """Return what a release reads: nothing for a large one, ``None`` if its file cannot be had.
+    """Return what a release reads: nothing for a large one, ``None`` if its file cannot be fetched.
 
     Args:
         query: the release.
@@ -37,7 +37,7 @@ def analysed(query: CodeQuery, catalogue: ReleaseFiles, today: dt.date, python: 
         python: the interpreter whose wheel is analysed (``3.11``); empty for the newest.
 
     Raises:
-        SurroundingsError: a certain file that was asked for cannot be had.
+        SurroundingsError: a certain requested file cannot be fetched.
     """
     if query.file is not None:
         return _of_file(query.file, catalogue, query, today)

@@ -88,7 +88,7 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
 
 
 def _is_in(wheel: Path, member: str, path: str) -> bool:
-    """Whether a file is what the wheel has under that name, whatever the wheel's RECORD says of it."""
+    """Whether a file is what the wheel has under that name, whatever the wheel's RECORD lists."""
     with zipfile.ZipFile(wheel) as archive, archive.open(member) as published:
         return damage_of(path, record_hash(cast("BufferedReader", published))) is None
 

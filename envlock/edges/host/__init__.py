@@ -1,1 +1,1 @@
-"""The machine at hand: what it is and what it offers. Detection never changes it, and never fails."""
+"""This machine: what it is and what it offers. Detection never changes it, and never fails."""

@@ -21,7 +21,7 @@ _LIBRARIES = "LD_LIBRARY_PATH"
 _OF_PYTHON = re.compile("(^|/)c?python", re.IGNORECASE)
 _USUAL = ("/usr/local/bin", "/usr/bin", "/opt/*/bin")
 
-# Runs in the interpreter that is asked, any version since 3.4, without its site-packages. The names and
+# Runs in the interpreter in question, any version since 3.4, without its site-packages. The names and
 # formulas of the markers are those of the dependency specifiers specification (PEP 508). It imports only what
 # startup imports anyway: json takes as long as startup itself, and a machine may have ten interpreters.
 _QUESTION = r"""

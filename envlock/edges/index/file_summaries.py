@@ -41,7 +41,7 @@ class SummaryReader:
         """Return a file's size and licence.
 
         Raises:
-            SurroundingsError: it cannot be had, or is not a whole archive.
+            SurroundingsError: it cannot be fetched, or is not a whole archive.
         """
         key = file.sha256 or without_credentials(file.url)
         kept = self._cache.read_as(_KIND, key, _FORM)

@@ -34,7 +34,7 @@ class FetchedFiles:
         """Return a local path of a file, from ``copies`` if one of them is identical.
 
         Raises:
-            SurroundingsError: it cannot be had, or is not what the index promised (``hash-mismatch``).
+            SurroundingsError: it cannot be fetched, or is not what the index promised (``hash-mismatch``).
         """
         if file.sha256:
             for path in copies:

@@ -88,7 +88,7 @@ class MetadataReader:
             copies: the same file in local places.
 
         Raises:
-            SurroundingsError: it cannot be had; ``metadata-needs-build`` for an sdist that states none.
+            SurroundingsError: it cannot be fetched; ``metadata-needs-build`` for an sdist that states none.
         """
         kept = self.kept(file)
         if kept is not None:

@@ -38,7 +38,7 @@ class NamedFiles:
 
         Raises:
             RequestError: the file is not there (``file-missing``), or its hash is not the stated one.
-            SurroundingsError: it cannot be had.
+            SurroundingsError: it cannot be fetched.
         """
         if direct not in self._known:
             self._known[direct] = self._read(direct)

@@ -78,7 +78,7 @@ class WheelMembers:
         """Return the content of some members; neighbours come in one piece, several pieces at a time.
 
         Raises:
-            SurroundingsError: it cannot be had, or is not what the directory promised.
+            SurroundingsError: it cannot be fetched, or is not what the directory promised.
         """
         kept = {name: self._cache.read_as(_MEMBER, self._key(name), bytes) for name in names}
         found = {name: content for name, content in kept.items() if content is not None}
@@ -112,7 +112,7 @@ def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> 
     """Return the modules in a wheel; ``None`` if its index does not serve ranges.
 
     Raises:
-        SurroundingsError: the wheel cannot be had, or is not a whole archive.
+        SurroundingsError: the wheel cannot be fetched, or is not a whole archive.
     """
     rows: list[tuple[str, int, int, int]] | None = cache.read_as(_DIRECTORY, _of_file(file), _ROWS)
     if rows is None:

@@ -59,7 +59,7 @@ class RecordReader:
         """Return what a wheel installs besides its own dist-info.
 
         Raises:
-            SurroundingsError: it cannot be had, or the file is not a whole wheel.
+            SurroundingsError: it cannot be fetched, or the file is not a whole wheel.
         """
         kept = self.kept(file)
         return self._keep(file, self._record(file, copies)) if kept is None else kept

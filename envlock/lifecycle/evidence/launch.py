@@ -88,7 +88,7 @@ def _sizes_agree(ranks: tuple[RankResult, ...], plan: Plan) -> tuple[Outcome, st
 
 
 def _nobody(supervision: Supervision, plan: Plan, last_line: str) -> tuple[Outcome, str]:
-    """Say that no rank began; ``told`` is the launcher's own message."""
+    """Say that no rank began; ``last_line`` is the launcher's own message."""
     if supervision.ending is Ending.NOT_STARTED:
         return Outcome.FAILED, f"{supervision.command[0]} cannot be started: {supervision.output}"
     if supervision.timed_out:

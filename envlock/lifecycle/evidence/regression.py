@@ -87,7 +87,7 @@ def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
 
 
 def _disturbed(report: Report, metric: Metric) -> bool:
-    """Whether ranks shared processors, so that their times tell of turns and not of the environment."""
+    """Whether ranks shared processors: their times then measure turns on a processor, not the environment."""
     name = metric.name.partition(" ")[0]
     communicated = any(name in rank.back_ends for rank in report.ranks)
     return communicated and bool(crowded(report.ranks) or waited(report.ranks, name))

@@ -18,7 +18,7 @@ class ByComponent(Mapping[str, tuple[T, ...]]):
 
     @classmethod
     def listed(cls, entries: Iterable[T], component: Callable[[T], str]) -> ByComponent[T]:
-        """Make the mapping from entries that are all at hand; those of a component keep their order."""
+        """Make the mapping from entries that are all in memory; those of a component keep their order."""
         groups: dict[str, list[T]] = {}
         for entry in entries:
             groups.setdefault(component(entry), []).append(entry)

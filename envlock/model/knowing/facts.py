@@ -35,7 +35,7 @@ class Facts:
 
     @classmethod
     def listed(cls, facts: Iterable[Fact]) -> Facts:
-        """Make the collection from facts that are all at hand."""
+        """Make the collection from facts that are all in memory."""
         listed = tuple(facts)
         in_order = sorted(listed, key=lambda fact: fact.id)
         return cls(

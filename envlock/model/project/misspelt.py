@@ -25,7 +25,7 @@ def meant_by(text: str, why: str) -> str:
 
     Args:
         text: the requirement, as it was written.
-        why: what ``packaging`` says of it.
+        why: the reason that ``packaging`` gives.
     """
     if is_url(text):
         return f"{_name_in(text)} @ {text}"
@@ -36,7 +36,7 @@ def meant_by(text: str, why: str) -> str:
 
 
 def _name_in(url: str) -> str:
-    """Return the distribution that a URL tells of by its file or its ``#egg=``; ``NAME`` if it does not."""
+    """Return the distribution that a URL names by its file or its ``#egg=``; ``NAME`` if it does not."""
     place, _, fragment = url.partition("#")
     named, egg = named_by(filename_of(place)), _EGG.search(fragment)
     return named.distribution if named else egg[1] if egg else "NAME"

@@ -1,1 +1,1 @@
-"""What ranks are asked to do, what they report, and the report that is made of it."""
+"""The plan that ranks carry out, their records, and the report made from them."""

@@ -1,4 +1,4 @@
-"""What the probe is asked to do, and what supervision observed from outside."""
+"""The probe's instructions, and what supervision observed from outside."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Deadlines:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What the probe is asked to do.
+    """The probe's instructions.
 
     Attributes:
         distributions: what to import, in order.

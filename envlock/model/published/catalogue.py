@@ -100,7 +100,7 @@ class Release(NamedTuple):
 
     @classmethod
     def of(cls, distribution: str, version: str, files: tuple[DistFile, ...]) -> Release:
-        """Make a release whose files are at hand."""
+        """Make a release whose files are already in memory."""
         return cls(distribution, version, _first_day(files), lambda _fits: files)
 
     @property
@@ -151,7 +151,7 @@ class Releases(Sequence[Release]):
 
     @classmethod
     def of(cls, releases: Iterable[Release]) -> Releases:
-        """Make the sequence from releases that are at hand."""
+        """Make the sequence from releases that are already in memory."""
         found = tuple(releases)
         days = [one.since.isoformat() if one.since else "" for one in found]
         return cls([one.text for one in found], days, found.__getitem__)

@@ -1,4 +1,4 @@
-"""What an index says of a whole project."""
+"""The status that an index gives a whole project."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class ProjectStatus(NamedTuple):
-    """What an index says of a whole project (PEP 792).
+    """The status that an index gives a whole project (PEP 792).
 
     Attributes:
         word: ``archived``, ``deprecated``, ``quarantined``, ...; empty for one that is active.

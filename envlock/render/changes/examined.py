@@ -1,4 +1,4 @@
-"""Views of what files and a program tell of the difference between two locks: ``envlock diff``."""
+"""Views of how files and a program show the difference between two locks: ``envlock diff``."""
 
 from __future__ import annotations
 

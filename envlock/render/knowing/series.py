@@ -16,7 +16,7 @@ def series(items: Iterable[T], said: Callable[[T], tuple[Hashable, str]]) -> Ite
 
     Args:
         items: what is grouped.
-        said: what an item speaks of, and its words.
+        said: the subject of an item, and its words.
     """
     groups: dict[Hashable, list[T]] = {}
     for one in items:

@@ -1,4 +1,4 @@
-"""Sdists that do not state their dependencies: their build backend is asked where nothing else answers.
+"""Sdists that do not state their dependencies: their build backend runs where nothing else answers.
 
 Asking it means running a stranger's code, so a solve first does without such files, whatever a cache may have
 of them; only after a refusal are they asked, in the order of meeting, and no more than it takes.
@@ -32,7 +32,7 @@ from envlock.solve.request import Request
 T = TypeVar("T")
 
 ROUNDS = 12
-"""How many backends are asked at most before a refusal stands."""
+"""How many build backends run at most before a refusal stands."""
 
 
 @dataclass(slots=True)
@@ -97,7 +97,7 @@ class Asked(NamedTuple, Generic[T]):
 
     Attributes:
         answer: the answer, or the refusal that is left.
-        failures: why those backends that were asked in vain did not help.
+        failures: why those backends that ran did not help.
         catalogue: the catalogue, with what the others said.
     """
 
@@ -166,7 +166,7 @@ def with_pins_asked(
 
 
 def grouped_by_text(failures: Iterable[tuple[str, str]]) -> tuple[str, ...]:
-    """Return what was said of files, in texts with their names, once for all of which the same was said."""
+    """Return messages with the names of their files, one for all files with the same message."""
     files: dict[tuple[str, str], list[str]] = {}
     for name, text in failures:
         before, _, after = text.partition(name)

@@ -1,4 +1,4 @@
-"""Sdists that state no dependencies and were passed over for something worse: their backends are asked, too.
+"""Sdists that state no dependencies and were passed over for something worse: their build backends run, too.
 
 That is older sources from before the interpreter, which these cannot know, or a release from after the time
 of the group's pins, which was seldom tried with them.

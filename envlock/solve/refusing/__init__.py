@@ -1,1 +1,1 @@
-"""Why a request cannot be answered, told by the smallest part of it that already cannot be."""
+"""Why a request has no solution, explained by the smallest part of it that has none."""

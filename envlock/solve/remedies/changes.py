@@ -28,7 +28,7 @@ class Change:
 
     Attributes:
         apply: makes another request of one.
-        told: describes the change, given the answer that it leads to.
+        describe: describes the change, given the answer that it leads to.
         less: returns a smaller change that might lead to that answer as well.
         nearer: returns changes that are nearer than the remedy it makes, nearest first; there may be many.
     """

@@ -111,7 +111,7 @@ def _everything(
             yield _Choice(_Liking.SYSTEM, choice)
     yield from (_Choice(_Liking.CUT_OFF, (one,)) for one in ageless(request))
     if len(request.wishes) > 1:
-        # Whoever drops a wish need not change its bounds first, and is told what was asked for.
+        # Whoever drops a wish need not change its bounds first, and is shown the original request.
         ended = {(wish.component, wish.text) for wish in blamed if not wish.range.text}
         written = (wish for wish in asked.wishes if (wish.component, wish.text) in ended)
         yield from (_Choice(_Liking.WISH, (dropped(wish),)) for wish in written)

@@ -1,4 +1,4 @@
-"""The dead ends of one search, kept to be told: which of them tells most, and what nothing ever answers."""
+"""The dead ends of one search, kept for its refusal: which explains most, and what nothing ever meets."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class DeadEnds:
         return tuple(dict.fromkeys(led))
 
     def refuted(self, blame: Blame) -> Refuted:
-        """Return the refusal that rests on wishes and facts, told by these dead ends."""
+        """Return the refusal that rests on wishes and facts, explained by these dead ends."""
         return Refuted(
             requirements=blame.requirements,
             facts=blame.facts,

@@ -219,7 +219,7 @@ class _Answers:
 
 
 class Rejections(BaseReporter[Requirement, Candidate, str]):
-    """Counts what was tried in vain, so that the busiest components come first, and ends what takes long."""
+    """Counts failed attempts, so that the busiest components come first, and ends what takes long."""
 
     def __init__(self, provider: Provider, *, most_looks: int) -> None:
         self._provider = provider
