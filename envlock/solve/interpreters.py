@@ -15,15 +15,13 @@ from packaging.version import Version
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import YOU
-from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.requirements import Candidate, Level, Requirement
+from envlock.solve.requirements import Candidate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +66,7 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
     """Tell how the interpreter of a request suits its wishes, by their pages alone."""
     candidates = Candidates(request, knowledge, catalogue, shared)
     best = {
-        wish.text: _best(wish, candidates)
+        wish.text: candidates.best(wish.component, wish.range)
         for wish in request.dating
         if wish.requirement is not None and wish.direct is None
     }
@@ -80,12 +78,6 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
         built=tuple(text for text, one in best.items() if one and _lacks_wheel(one, request, catalogue)),
         young=its_era is not None and day is not None and day < its_era,
     )
-
-
-def _best(wish: Wish, candidates: Candidates) -> Candidate | None:
-    """Return the best candidate that satisfies a wish; ``None`` where no release can be used."""
-    requirement = Requirement(identifier=wish.component, level=Level.MUST, range=wish.range, asked_by=YOU)
-    return next(candidates.admitted(wish.component, (requirement,), best_first=True), None)
 
 
 def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -> bool:

@@ -12,6 +12,7 @@ from envlock.judging.tags import supported_tags
 from envlock.model.component import PYTHON, Range, Via, is_placeholder, parse_version
 from envlock.model.gpu import GPUS
 from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import YOU
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue, DistFile, Releases
@@ -112,6 +113,11 @@ class Candidates:
         not_facts = [requirement for requirement in wanted if not requirement.fact]
         if held_back and (every or all(one.is_pre_release for one in self.answering(identifier, not_facts))):
             yield from held_back
+
+    def best(self, identifier: str, versions: Range) -> Candidate | None:
+        """Return the best candidate in a range that the user requires; ``None`` where none can be used."""
+        wanted = Requirement(identifier=identifier, level=Level.MUST, range=versions, asked_by=YOU)
+        return next(self.admitted(identifier, (wanted,), best_first=True), None)
 
     def open_to_pre_releases(self, identifier: str, requirements: Iterable[Requirement]) -> bool:
         """Whether the request or a requirement names a pre-release, so that those count beside final ones."""

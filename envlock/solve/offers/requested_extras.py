@@ -10,12 +10,11 @@ from packaging.version import Version
 
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import YOU
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.requirements import Candidate, Level, Requirement, split_extra, unusable
+from envlock.solve.requirements import Candidate, Requirement, split_extra, unusable
 
 
 class RequestedExtras:
@@ -61,8 +60,7 @@ class RequestedExtras:
             versions = self._ranges.get((name, canonicalize_name(extra)))
             best = None
             if versions is not None:
-                wish = Requirement(identifier=identifier, level=Level.MUST, range=versions, asked_by=YOU)
-                best = next(self._candidates.admitted(identifier, [wish], best_first=True), None)
+                best = self._candidates.best(identifier, versions)
             self._best[identifier] = best if best is not None and self._has(best) else None
         return self._best[identifier]
 
