@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from enum import IntEnum
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.judging.learned_conflicts import conflict_of
@@ -36,14 +37,26 @@ Objections = Callable[[Solved], Sequence[Fact]]
 """Finds what only files tell against an answer, as facts."""
 
 
+class Effort(IntEnum):
+    """How far a solve goes before it refuses a request, and in doing so; each step includes those before."""
+
+    TRY = 0
+    """It runs no build backend, which would lead to more builds: the answer would only be a better one."""
+    ANSWER = 1
+    """It also runs backends for what only they know, and gives no reasons: others are tried next."""
+    EXPLAIN = 2
+    """It gives the reasons, reduced to what conflicts."""
+    REMEDY = 3
+    """It also finds what would end the refusal, which takes most of the time."""
+
+
 def resolve(
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
     shared: Shared | None = None,
     *,
-    remedied: bool = True,
-    in_earnest: bool = True,
+    effort: Effort = Effort.REMEDY,
     objections: Objections = lambda _: (),
 ) -> Resolution:
     """Answer a request: all pins with their build plans, or a refusal with its reasons.
@@ -54,16 +67,12 @@ def resolve(
 
     Versions to keep are held at first, and only those that a refusal is blamed on are let go.
 
-    A refusal comes with what would end it, solved again for each.
-
     Args:
         request: what to answer.
         knowledge: the knowledge base.
         catalogue: what the indexes offer.
         shared: what other solves over the same knowledge base and catalogue have worked out.
-        remedied: whether a refusal is to come with what would end it, which takes most of its time.
-        in_earnest: whether a refusal is shown to anybody. One that only ends a try for something better runs
-            no build backend, which would lead to more builds, and has no reasons where nothing rests on them.
+        effort: how far to go before the request is refused, and in refusing it.
         objections: what only files tell against an answer that a remedy leads to, as facts.
 
     Raises:
@@ -74,7 +83,7 @@ def resolve(
     shared = shared or Shared()
     recording = RecordingCatalogue(catalogue, shared.unstated)
     resolver = _Resolver(knowledge=knowledge, catalogue=recording, shared=shared, objections=objections)
-    answer = resolver.resolve(request, remedied=remedied) if in_earnest else resolver.attempt(request)
+    answer = resolver.resolve(request, effort)
     if not isinstance(answer, Solved):
         return answer
     return with_nearer_wishes(answer, resolver.solver(request), resolver.resolve)
@@ -96,6 +105,10 @@ class _Refusal:
     def reopened(self) -> Request | None:
         """Return the request with the releases of a later time that it missed; ``None`` if it missed none."""
         return None if self.solver.request.as_of is None else reopened(self.solver, self.core())
+
+    def bare(self) -> Unsolvable | Request:
+        """Return the refusal without reasons; or the request with the releases that it missed."""
+        return self.reopened() or Unsolvable(component="", reasons=(), facts=(), excluded=())
 
     def explained(self) -> Unsolvable | Request:
         """Explain the refusal; or return the request with the releases that it missed, if it missed any."""
@@ -125,18 +138,18 @@ class _Resolver:
     shared: Shared
     objections: Objections
 
-    def resolve(self, request: Request, *, remedied: bool = False) -> Resolution:
+    def resolve(self, request: Request, effort: Effort = Effort.EXPLAIN) -> Resolution:
         """Answer a request, if need be with what build backends say; see ``resolve``."""
         answer = self.answer(request, nearest=not request.building)
         if isinstance(answer, Solved):
             return self._of_its_time(answer, request)
-        refusal = answer.explained()
+        refusal = answer.bare() if effort < Effort.EXPLAIN else answer.explained()
         if isinstance(refusal, Request):
-            return self.resolve(refusal, remedied=remedied)
-        asked = self._asked_backends(request)
+            return self.resolve(refusal, effort)
+        asked = self._asked_backends(request) if effort > Effort.TRY else None
         if asked is not None and isinstance(asked.answer, Solved):
             return asked.answer
-        if not remedied:
+        if effort < Effort.REMEDY:
             return refusal
         resolver = self
         if asked is not None:
@@ -144,18 +157,9 @@ class _Resolver:
                 # What still refuses it may have nothing to do with what backends have said since.
                 refusal, resolver = asked.answer.explained(), self._over(asked.catalogue)
                 if isinstance(refusal, Request):
-                    return resolver.resolve(refusal, remedied=True)
+                    return resolver.resolve(refusal, effort)
             refusal = replace(refusal, excluded=(*refusal.excluded, *asked.failures))
         return resolver.with_all_remedies(refusal, request)
-
-    def attempt(self, request: Request) -> Resolution:
-        """Answer a request as far as that takes no build backend; a refusal may have no reasons."""
-        answer = self.answer(request, nearest=True)
-        if isinstance(answer, Solved):
-            return self._of_its_time(answer, request)
-        if (wider := answer.reopened()) is not None:
-            return self.attempt(wider)
-        return Unsolvable(component="", reasons=(), facts=(), excluded=())
 
     def solver(self, request: Request) -> Solver:
         """Return the solver of a request."""

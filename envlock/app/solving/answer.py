@@ -39,6 +39,7 @@ from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
 from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
+from envlock.solve.resolve import Effort
 
 
 def answer_within_layers(
@@ -137,7 +138,7 @@ def answer_group(
         request = _request(project, group, target, one, catalogue, preferred, waivers)
         return replace(request, raised=raised, owned=owned) if raised or owned else request
 
-    def answer(request: Request, *, remedied: bool = True) -> Solved | Refused:
+    def answer(request: Request, effort: Effort = Effort.REMEDY) -> Solved | Refused:
         found = sound_answer(
             request,
             group,
@@ -146,7 +147,7 @@ def answer_group(
             today,
             shared,
             remembered=remembered,
-            remedied=remedied,
+            effort=effort,
         )
         if isinstance(found, Solved):
             return with_hashes(found, catalogue)
@@ -164,7 +165,7 @@ def answer_group(
     best: tuple[Suitability, Solved] | None = None
     passed_by: dict[str, Collection[str]] = {}
     for one in ordered:
-        found = answer(one.request, remedied=False)
+        found = answer(one.request, Effort.ANSWER)
         back = found.fallen_back.keys() if isinstance(found, Solved) else ()
         passed_by[one.interpreter.version] = back
         if isinstance(found, Solved) and (best is None or comes_back(found, best[1])):

@@ -38,7 +38,7 @@ from envlock.model.locked.pins import YOU, Solved, Unsolvable
 from envlock.model.project.group import Group
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.resolve import resolve
+from envlock.solve.resolve import Effort, resolve
 
 _MAX_TRIES = 32
 """Solves for one request, including those that find out whether a need can be met.
@@ -85,7 +85,6 @@ class _Search:
         shared: what other solves have worked out.
         objections: what files and code say against an answer that a remedy leads to.
         tries: one item for each solve that may still be made.
-        in_earnest: whether a refusal is shown to anybody, and does not only end a try for something better.
     """
 
     group: Group
@@ -94,29 +93,27 @@ class _Search:
     shared: Shared
     objections: Callable[[Solved], Sequence[Fact]]
     tries: Iterator[int]
-    in_earnest: bool = True
 
     def without_conflicts(
-        self, request: Request, knowledge: Knowledge, *, remedied: bool
+        self, request: Request, knowledge: Knowledge, effort: Effort
     ) -> _Sound | Refused | _Conflicting:
         """Solve until nothing in the answer conflicts; each conflict is learned, or ended by a stand-in.
 
-        Before a request is refused, those of the learned facts that are dispensable give way.
+        Before a request is refused, those of the learned facts that are dispensable give way, for which the
+        refusal is explained.
         """
         learned: dict[str, str] = {}
         dispensable: frozenset[str] = frozenset()
         new = Learned(facts=())
         solve = partial(resolve, catalogue=self.catalogue, shared=self.shared, objections=self.objections)
         for _ in self.tries:
-            final = remedied and not dispensable
-            blaming = self.in_earnest or bool(dispensable)
-            answer = solve(request, knowledge, remedied=final, in_earnest=blaming)
+            answer = solve(request, knowledge, effort=Effort.EXPLAIN if dispensable else effort)
             if isinstance(answer, Unsolvable) and (blamed := dispensable.intersection(answer.facts)):
                 dispensable -= blamed
                 request = replace(request, waived=request.waived | blamed)
                 continue
-            if isinstance(answer, Unsolvable) and final != remedied:
-                answer = solve(request, knowledge, remedied=remedied)
+            if isinstance(answer, Unsolvable) and dispensable and effort is Effort.REMEDY:
+                answer = solve(request, knowledge, effort=effort)
             if isinstance(answer, Unsolvable):
                 wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
                 inherited = {wish.component: wish.group for wish in wishes}
@@ -151,8 +148,8 @@ class _Search:
         if not again:
             return found
         knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(again))
-        own = replace(self, tries=iter(range(_PREFERRING_TRIES)), in_earnest=False)
-        better = own.without_conflicts(found.request, knowledge, remedied=False)
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
+        better = own.without_conflicts(found.request, knowledge, Effort.TRY)
         if not isinstance(better, _Sound) or not _is_no_worse(better.solved, found.solved, frozenset()):
             return found
         reasons = {fact.id: fact.reason for fact in again}
@@ -166,7 +163,7 @@ class _Search:
         It has a budget of tries of its own, because what code needs counts more. What was preferred is looked
         through as well: NumPy 2 has ``bool`` again, and 1.24, to which another name may lead, has not.
         """
-        own = replace(self, tries=iter(range(_PREFERRING_TRIES)), in_earnest=False)
+        own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
         while (better := own.preferred_to(found)).solved is not found.solved:
             found = better
         return better
@@ -179,7 +176,7 @@ class _Search:
         for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
-                better = self.without_conflicts(found.request, knowledge, remedied=False)
+                better = self.without_conflicts(found.request, knowledge, Effort.TRY)
                 free = free_wishes(facts, found.request)
                 if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved, free):
                     learned |= better.learned
@@ -202,7 +199,7 @@ class _Search:
         while more := next((need for need in lacking if need not in tried), None):
             tried.append(more)
             needing = replace(found.knowledge, needs=(*found.knowledge.needs, more))
-            richer = self.without_conflicts(found.request, needing, remedied=False)
+            richer = self.without_conflicts(found.request, needing, Effort.ANSWER)
             if isinstance(richer, _Conflicting):
                 break
             if isinstance(richer, _Sound):
@@ -253,7 +250,7 @@ def sound_answer(
     shared: Shared,
     *,
     remembered: Sequence[Fact] = (),
-    remedied: bool,
+    effort: Effort = Effort.REMEDY,
 ) -> Solved | Refused:
     """Find an answer whose wheels neither collide nor read names that others of it took away.
 
@@ -265,7 +262,7 @@ def sound_answer(
         today: the day that findings are dated with.
         shared: what other solves over the same catalogue and knowledge base have worked out.
         remembered: what an earlier solve has learned, and does not show where its pins are kept.
-        remedied: whether a refusal is to come with what would end it, which takes most of its time.
+        effort: how far to go before it is refused, and in refusing it.
 
     Raises:
         RefusedError: the answers still conflict when no tries are left.
@@ -276,7 +273,7 @@ def sound_answer(
     search = _Search(
         group=group, catalogue=catalogue, today=today, shared=shared, objections=against, tries=tries
     )
-    found = search.without_conflicts(request, knowledge, remedied=remedied)
+    found = search.without_conflicts(request, knowledge, effort)
     if isinstance(found, Refused):
         return found
     if isinstance(found, _Sound):

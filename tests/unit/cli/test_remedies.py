@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
+from envlock.solve import resolve as resolving
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -40,3 +43,20 @@ def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock
         ),
         "also in the way: you ask for gamma ==2.0; no release of gamma is ==2.0; nearest is 1.0",
     ]
+
+
+def test_of_several_interpreters_only_the_refusal_that_is_shown_is_explained(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    explained: list[object] = []
+    explain_refusal = resolving.explain_refusal
+
+    def counted(*arguments: object) -> object:
+        explained.append(arguments)
+        return explain_refusal(*arguments)
+
+    monkeypatch.setattr(resolving, "explain_refusal", counted)
+    site.offer("alpha", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["alpha>9"]\n', pythons=("3.10.14", "3.11.9", "3.12.1"))
+    assert "you ask for alpha >9" in envlock(*SOLVE).err
+    assert len(explained) == 1

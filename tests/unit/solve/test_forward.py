@@ -15,7 +15,7 @@ from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.solve.offers.shared import Shared
 from envlock.solve.requirements import Requirement
-from envlock.solve.resolve import resolve
+from envlock.solve.resolve import Effort, resolve
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
@@ -87,10 +87,10 @@ def test_what_was_passed_over_for_an_ask_that_is_gone_is_still_there() -> None:
     assert way_through(index, ["b"]) == ({"b": "1.0"}, 2)
 
 
-@pytest.mark.parametrize("in_earnest", [True, False])
-def test_a_wish_that_a_guess_passes_by_is_found_in_tries_for_something_better_too(in_earnest: bool) -> None:
+@pytest.mark.parametrize("effort", [Effort.TRY, Effort.REMEDY])
+def test_a_wish_that_a_guess_passes_by_is_found_in_tries_for_something_better_too(effort: Effort) -> None:
     one = plain(PASSED_BY, ["app"])
-    answer = resolve(one.request, one.knowledge, one.catalogue, in_earnest=in_earnest)
+    answer = resolve(one.request, one.knowledge, one.catalogue, effort=effort)
     assert isinstance(answer, Solved)
     assert {pin.component: pin.version for pin in answer.distributions}["app"] == "3.0"
 

@@ -1,0 +1,38 @@
+"""How far a solve goes in refusing: reasons take most of the time, and are found only where asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from envlock.model.locked.pins import Unsolvable
+from envlock.solve import resolve as resolving
+from envlock.solve.resolve import Effort, resolve
+from tests.memory import MemoryCatalogue
+from tests.unit.solve.test_remedies import CLASH, _request
+from tests.unit.solve.test_scenarios import knowledge_of
+
+FILES = {name: {"1.0": {}, "1.1": {}} for name in ("one", "two")}
+
+
+@pytest.fixture
+def explained(monkeypatch) -> list[object]:
+    """The refusals that were reduced to what conflicts."""
+    found: list[object] = []
+    core_of = resolving.core_of
+
+    def counted(*arguments: object) -> object:
+        found.append(arguments)
+        return core_of(*arguments)
+
+    monkeypatch.setattr(resolving, "core_of", counted)
+    return found
+
+
+@pytest.mark.parametrize("effort", Effort)
+def test_a_refusal_says_as_much_as_was_asked_for(effort: Effort, explained) -> None:
+    knowledge = knowledge_of({"knowledge": {"fact": [CLASH]}})
+    request = _request(knowledge, ["one<1.1", "two<1.1"])
+    refusal = resolve(request, knowledge, MemoryCatalogue(FILES), effort=effort)
+    assert isinstance(refusal, Unsolvable)
+    assert bool(refusal.reasons) is (effort >= Effort.EXPLAIN) is bool(explained)
+    assert bool(refusal.remedies) is (effort is Effort.REMEDY)
