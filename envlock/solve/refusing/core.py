@@ -8,7 +8,6 @@ from typing import TypeVar
 
 from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
-from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.facts import Facts
@@ -74,8 +73,8 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     known = (solver.facts.named(name) for name in sorted(refuted.facts))
     met = [fact for fact in learned if fact.id in refuted.facts]
     facts = (*filter(None, known), *met)
-    facts = minimal(facts, lambda some: _fails(solver, requirements, some))
-    requirements = minimal(requirements, lambda some: _fails(solver, some, facts))
+    facts = minimal(facts, lambda some: solver.refutes(requirements, Facts.listed(some)))
+    requirements = minimal(requirements, lambda some: solver.refutes(some, Facts.listed(facts)))
     last = solver.refutation(requirements, Facts.listed(facts))
     if not isinstance(last, Refuted):
         return Core(requirements=requirements, facts=facts, led=(), dead_end=())
@@ -132,13 +131,6 @@ def _members_offered(chain: Sequence[Requirement], solver: Solver) -> Iterator[s
         members = systems[requirement.identifier].members if requirement.identifier in systems else ()
         if asking in members and solver.request.target.offered(asking):
             yield asking
-
-
-def _fails(solver: Solver, requirements: Iterable[Requirement], facts: Iterable[Fact]) -> bool:
-    try:
-        return isinstance(solver.attempt(requirements, Facts.listed(facts)), Refuted)
-    except RefusedError:
-        return False  # undecided within the bounds: such a subset explains nothing
 
 
 def refused_as_pinned(solver: Solver) -> Unsolvable | None:
@@ -203,7 +195,8 @@ def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
 
     def fails(some: Sequence[str]) -> bool:
         policy = replace(request.policy, forms=forms.of_these(some))
-        return _fails(solver.of(replace(request, policy=policy)), core.requirements, core.facts)
+        other = solver.of(replace(request, policy=policy))
+        return other.refutes(core.requirements, Facts.listed(core.facts))
 
     for name in minimal(concerned, fails):
         asked_by = NO_BINARY if forms.of(name) is Via.BUILD else ONLY_BINARY

@@ -153,11 +153,7 @@ class Solver:
         self.catalogue.prefetch(
             wish.requirement.name for wish in self.request.applying if wish.requirement is not None
         )
-        standing = [
-            one for one in wanted if one.level is not Level.MUST and not self.candidates.fixed(one.identifier)
-        ]
-        provider = self.provider(facts, standing)
-        wanting = [requirement for requirement in wanted if requirement not in set(standing)]
+        provider, wanting = self._posed(wanted, facts)
         way = Forward(provider)
         straight = way.run(wanting)
         if straight is not None and (answer := confirmed(straight, wanted, provider)):
@@ -184,6 +180,31 @@ class Solver:
         if isinstance(exact, Undecided):
             return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
         return exact
+
+    def refutes(self, requirements: Iterable[Requirement], facts: Facts) -> bool:
+        """Whether some requirements are found, within bounds, to have no answer under some of the facts.
+
+        As for ``attempt``, but for the answer itself: what to take first in it costs most of the time. Where
+        one is found with pre-releases alone, a short search has to prove that there is none without.
+        """
+        wanted = tuple(requirements)
+        provider, wanting = self._posed(wanted, facts)
+        straight = Forward(provider).run(wanting)
+        if straight is not None and confirmed(straight, wanted, provider):
+            return False
+        exact = self._search(provider.with_all_pre_releases(), wanted, _MAX_DECISIONS)
+        if isinstance(exact, Undecided):
+            return isinstance(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), Refuted)
+        named = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
+        return isinstance(named, Refuted)
+
+    def _posed(self, wanted: Sequence[Requirement], facts: Facts) -> tuple[Provider, list[Requirement]]:
+        """Return what answers for components, and those requirements that do not merely stand by."""
+        standing = [
+            one for one in wanted if one.level is not Level.MUST and not self.candidates.fixed(one.identifier)
+        ]
+        passive = set(standing)
+        return self.provider(facts, standing), [one for one in wanted if one not in passive]
 
     def _nearer(
         self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Requirement]
