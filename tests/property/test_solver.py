@@ -16,7 +16,10 @@ from envlock.edges.lock_files import lock_bytes
 from envlock.model.component import Range
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, YOU, Resolution, Solved, Unsolvable
+from envlock.solve.offers.shared import Shared
 from envlock.solve.resolve import resolve
+from envlock.solve.searching.outcomes import Refuted
+from envlock.solve.searching.solver import Solver
 from tests.property.brute import World
 from tests.property.universes import Universe, restrained, universe
 
@@ -175,7 +178,18 @@ def moved(one: Universe, group: dict, before: dict[str, str]) -> dict[str, str]:
     return {name: version for name, version in versions_of(again).items() if before.get(name) != version}
 
 
+def check_parts(one: Universe) -> None:
+    """What only says whether some requirements have an answer agrees with what gives one."""
+    solver = Solver(one.request, one.knowledge, one.catalogue, Shared())
+    requirements = solver.requirements()
+    for number in range(len(requirements) + 1):
+        some = (*requirements[:number], *requirements[number + 1 :])
+        refuted = isinstance(solver.attempt(some, solver.facts), Refuted)
+        assert solver.refutes(some, solver.facts) is refuted, number
+
+
 CHECKS = {
+    "parts": lambda one, seed: check_parts(one),
     "policy": lambda one, seed: check_truth(restrained(Random(seed))),
     "moves-little": lambda one, seed: check_moves_little(one),
     "truth": lambda one, seed: check_truth(one),
