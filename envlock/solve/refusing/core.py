@@ -78,8 +78,34 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     last = solver.refutation(requirements, Facts.listed(facts))
     if not isinstance(last, Refuted):
         return Core(requirements=requirements, facts=facts, led=(), dead_end=())
-    dead_end = (last.identifier,)
-    return Core(requirements=requirements, facts=facts, led=last.led, dead_end=dead_end, unmet=last.unmet)
+    # A pin holds for its extras as well: that others would have another release than it explains nothing.
+    implied: tuple[Requirement, ...] = ()
+    while new := tuple(one for one in _of_extras(last.led, requirements) if one not in implied):
+        implied += new
+        within = solver.refutation((*requirements, *implied), Facts.listed(facts))
+        if not isinstance(within, Refuted):
+            break
+        last = within
+    return Core(
+        requirements=requirements,
+        facts=facts,
+        led=tuple(demand for demand in last.led if demand.requirement not in implied),
+        dead_end=(last.identifier,),
+        unmet=last.unmet,
+    )
+
+
+def _of_extras(led: Iterable[Demand], requirements: Iterable[Requirement]) -> Iterator[Requirement]:
+    """Yield what the request's bounds on distributions mean for those of their extras that came up."""
+    bounds = [one for one in requirements if one.level is Level.MUST and not one.range.everything]
+    for identifier in dict.fromkeys(demand.requirement.identifier for demand in led):
+        name, extra = split_extra(identifier)
+        if extra:
+            yield from (
+                replace(one, identifier=identifier, level=Level.MAY)
+                for one in bounds
+                if one.identifier == name
+            )
 
 
 def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
