@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from envlock.judging.judge import judge
 from envlock.model.component import Range, Via
+from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
 from envlock.model.knowing.facts import Facts
@@ -78,21 +79,36 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     last = solver.refutation(requirements, Facts.listed(facts))
     if not isinstance(last, Refuted):
         return Core(requirements=requirements, facts=facts, led=(), dead_end=())
-    # A pin holds for its extras as well: that others would have another release than it explains nothing.
-    implied: tuple[Requirement, ...] = ()
-    while new := tuple(one for one in _of_extras(last.led, requirements) if one not in implied):
-        implied += new
-        within = solver.refutation((*requirements, *implied), Facts.listed(facts))
-        if not isinstance(within, Refuted):
-            break
-        last = within
+    last, implied = _within_pins(solver, last, requirements, facts)
     return Core(
         requirements=requirements,
         facts=facts,
         led=tuple(demand for demand in last.led if demand.requirement not in implied),
         dead_end=(last.identifier,),
-        unmet=last.unmet,
+        unmet=last.unmet - implied,
     )
+
+
+def _within_pins(
+    solver: Solver, last: Refuted, requirements: Sequence[Requirement], facts: Sequence[Fact]
+) -> tuple[Refuted, frozenset[Requirement]]:
+    """Return a refutation in which pins hold for their extras as well, and what that adds to the request.
+
+    That an extra of another release than the pinned one needs that release explains nothing. Where no search
+    for a better explanation reaches an end, the last one stands.
+    """
+    implied: frozenset[Requirement] = frozenset()
+    while new := frozenset(_of_extras(last.led, requirements)) - implied:
+        implied |= new
+        added = sorted(implied, key=lambda one: one.identifier)
+        try:
+            within = solver.refutation((*requirements, *added), Facts.listed(facts))
+        except RefusedError:
+            break
+        if not isinstance(within, Refuted):
+            break
+        last = within
+    return last, implied
 
 
 def _of_extras(led: Iterable[Demand], requirements: Iterable[Requirement]) -> Iterator[Requirement]:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from envlock.model.errors import RefusedError
 from envlock.model.locked.pins import Unsolvable
 from envlock.solve import resolve as resolving
+from envlock.solve.requirements import Level
 from envlock.solve.resolve import Effort, resolve
+from envlock.solve.searching.solver import Solver
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import CLASH, _request
 from tests.unit.solve.test_scenarios import knowledge_of
@@ -36,3 +39,22 @@ def test_a_refusal_says_as_much_as_was_asked_for(effort: Effort, explained) -> N
     assert isinstance(refusal, Unsolvable)
     assert bool(refusal.reasons) is (effort >= Effort.EXPLAIN) is bool(explained)
     assert bool(refusal.remedies) is (effort is Effort.REMEDY)
+
+
+def test_a_refusal_is_explained_as_it_was_where_no_better_explanation_reaches_an_end(monkeypatch) -> None:
+    lacking = {"requires": ['lacking; extra == "x"'], "extras": ["x"]}
+    releases = {"1.0": lacking, "2.0": {"extras": ["x"]}}
+    files = {"one": releases, "two": {"1.0": {"requires": ["one[x]"]}}}
+    refutation = Solver.refutation
+
+    def bounded(solver: Solver, requirements, facts):
+        wanted = tuple(requirements)
+        if any(one.level is Level.MAY and one.identifier == "one[x]" for one in wanted):
+            raise RefusedError("too-deep", "no answer was found")
+        return refutation(solver, wanted, facts)
+
+    monkeypatch.setattr(Solver, "refutation", bounded)
+    request = _request(knowledge_of({}), ["one==1.0", "two"])
+    refusal = resolve(request, knowledge_of({}), MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    assert "one ==1.0" in {reason.wants for reason in refusal.reasons}
