@@ -17,7 +17,14 @@ from packaging.utils import parse_wheel_filename
 from envlock.edges.cache import Cache, Form
 from envlock.model.component import parse_version
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
+from envlock.model.published.catalogue import (
+    LARGEST_SDIST,
+    NEEDS_BUILD,
+    Catalogue,
+    DistFile,
+    Release,
+    Releases,
+)
 from envlock.model.published.declaration import Declaration, Declared, Published
 
 Opened = Callable[[], AbstractContextManager[Catalogue]]
@@ -27,8 +34,6 @@ _KIND = "declarations-4"
 _FORM: Form = (str, bool, [(str, str)], [str], [str], bool, str)
 _SETTLED_AFTER = dt.timedelta(days=90)
 _X86_64 = r".*linux.*_x86_64"
-LARGEST_SDIST = 20 << 20
-"""Size in bytes beyond which an sdist is not fetched just to learn what it asks for."""
 
 
 def read_declarations(

@@ -25,6 +25,7 @@ from envlock.solve.kept_versions import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
 from envlock.solve.refusing.core import Core, core_of, explain_refusal, refused_as_pinned
 from envlock.solve.refusing.refuted_before import RefutedBefore
+from envlock.solve.remedies.sparing_catalogue import SparingCatalogue
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
@@ -181,10 +182,18 @@ class _Resolver:
 
     def with_remedies(self, refusal: Unsolvable, request: Request) -> Unsolvable:
         """Return a refusal with what would end it."""
+        from envlock.solve.remedies.context import RemedyContext  # noqa: PLC0415
+        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need these
+        from envlock.solve.remedies.objection_solver import ObjectionSolver  # noqa: PLC0415
+
         before = RefutedBefore()
+        unstated = self.shared.unstated
+        sparing = SparingCatalogue(self.catalogue, unstated, read=self.shared.files_read())
+        # What is passed over here may be read elsewhere.
+        trying = replace(self, catalogue=sparing, shared=Shared(unstated=unstated))
 
         def answered(amended: Request, knowledge: Knowledge) -> Solved | None:
-            resolver = replace(self, knowledge=knowledge)
+            resolver = replace(trying, knowledge=knowledge)
             if before.rules_out(resolver.solver(amended)):
                 return None
             found = resolver.answer(amended)
@@ -195,13 +204,9 @@ class _Resolver:
             return found if isinstance(found, Solved) else None
 
         def refuses(amended: Request) -> Unsolvable | None:
-            again = self.answer(amended)
+            again = trying.answer(amended)
             explained = again.explained() if isinstance(again, _Refusal) else None
             return explained if isinstance(explained, Unsolvable) else None
-
-        from envlock.solve.remedies.context import RemedyContext  # noqa: PLC0415
-        from envlock.solve.remedies.fixes import propose  # noqa: PLC0415 - only refusals need them
-        from envlock.solve.remedies.objection_solver import ObjectionSolver  # noqa: PLC0415
 
         works = ObjectionSolver(self.knowledge, answered, self.objections)
         context = RemedyContext(

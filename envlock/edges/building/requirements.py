@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.declarations import LARGEST_SDIST, Opened, release_of_version
+from envlock.edges.declarations import Opened, release_of_version
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile
+from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.model.published.source_build import SourceBuild
 

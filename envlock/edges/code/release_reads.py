@@ -14,9 +14,9 @@ from envlock.edges.archive_damage import DamagedError
 from envlock.edges.code.archived import modules_of
 from envlock.edges.code.contents import read_contents
 from envlock.edges.code.queries import CodeQuery, ReleaseFiles
-from envlock.edges.declarations import LARGEST_SDIST, release_of_version
+from envlock.edges.declarations import release_of_version
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import DistFile
+from envlock.model.published.catalogue import LARGEST_SDIST, DistFile
 from envlock.model.published.code_reads import CodeReads
 
 BROKEN = (OSError, DamagedError)

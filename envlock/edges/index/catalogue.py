@@ -160,9 +160,12 @@ class IndexCatalogue:
         Raises:
             SurroundingsError: the file cannot be had.
         """
+        if not file.editable:
+            placed = self._named.placed(file)
+            return self._metadata.build_requires(placed, self._copies(distribution_of(file.filename), placed))
         from envlock.edges.index.stated_sources import archive_build_requires  # noqa: PLC0415 - few solves ask
 
-        return archive_build_requires(self.local_file(self._named.packed(file)), editable=file.editable)
+        return archive_build_requires(self.local_file(self._named.packed(file)), editable=True)
 
     def build_metadata(
         self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]

@@ -40,6 +40,9 @@ _OF_SDISTS = "sdist-metadata-15"
 _OF_SILENT_SDISTS = f"{_OF_SDISTS}-none"
 """The kind of those in which no metadata was found, so that archives are not looked through again."""
 
+_OF_BUILDS = f"{_OF_SDISTS}-builds"
+"""The kind of what their builds need: to unpack a large archive takes seconds."""
+
 _LONGEST_TAIL = 1 << 20
 """Most bytes of a wheel's end that are requested without knowing that they are needed."""
 _MORE = 8
@@ -98,6 +101,25 @@ class MetadataReader:
             _check_identity(raw, distribution, file)
             return self._keep(file, to_fields(raw))
         return self._keep(file, *self._of_sdist(distribution, file, copies))
+
+    def build_requires(self, file: DistFile, copies: Iterable[Path]) -> tuple[str, ...]:
+        """Return what an sdist needs in its build environment, as far as it states that.
+
+        Args:
+            file: the sdist.
+            copies: the same file in local places.
+
+        Raises:
+            SurroundingsError: it cannot be fetched, or is not a whole archive.
+        """
+        kept = self._cache.read_as(_OF_BUILDS, metadata_key(file), [str])
+        if kept is not None:
+            return tuple(kept)
+        from envlock.edges.index.stated_sources import archive_build_requires  # noqa: PLC0415 - few solves ask
+
+        stated = archive_build_requires(self._files.get(file, copies), editable=False)
+        self._cache.write(_OF_BUILDS, metadata_key(file), list(stated))
+        return stated
 
     def _keep(self, file: DistFile, fields: Fields, cython: FromCython = NO_CYTHON) -> Metadata:
         metadata = to_metadata(fields)

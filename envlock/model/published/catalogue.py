@@ -25,6 +25,9 @@ FILE_GONE = "file-gone"
 OF_THE_FILE = frozenset({NEEDS_BUILD, BROKEN_FILE, FILE_GONE})
 """Errors that count against one file and not against its index: another release may work."""
 
+LARGEST_SDIST = 20 << 20
+"""Size in bytes beyond which an sdist is not fetched just to learn what it states."""
+
 
 class ListedBy(NamedTuple):
     """An index that a manifest names, as locks record it."""

@@ -7,6 +7,7 @@ Those that were passed over for something worse have a module of their own (``pa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import field
 from typing import Generic, NamedTuple, TypeVar
@@ -33,6 +34,9 @@ T = TypeVar("T")
 
 ROUNDS = 12
 """How many build backends run at most before a refusal stands."""
+
+_ENOUGH = 4
+"""After how many releases of one distribution that could not be built here no older ones are tried."""
 
 
 @dataclass(slots=True)
@@ -125,13 +129,13 @@ def asked_backends(
     recording = RecordingCatalogue(catalogue, {})
     failures: dict[str, str] = {}
     names: dict[str, str] = {}
+    failed: Counter[str] = Counter()
     last = answer(recording)
     for _ in range(ROUNDS):
         if isinstance(last, Solved):
             break
-        one = next(
-            (one for url, one in recording.met.items() if url not in {*recording.built, *failures}), None
-        )
+        left = (one for url, one in recording.met.items() if url not in {*recording.built, *failures})
+        one = next((one for one in left if failed[one.distribution] < _ENOUGH), None)
         if one is None:
             break
         why = ask_backend(one, request, knowledge, recording, resolve_build)
@@ -139,6 +143,7 @@ def asked_backends(
             last = answer(recording)  # what tells nothing leads to the same refusal
             continue
         name = one.file.filename
+        failed[one.distribution] += 1
         failures[one.file.url] = why if name in why else f"{name}: {why}"
         names[one.file.url] = name
     return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), recording)

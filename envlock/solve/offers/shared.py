@@ -40,6 +40,10 @@ class Shared:
     unstated: dict[str, Unstated] = field(default_factory=dict)
     builds: dict[Hashable, Solved] = field(default_factory=dict)
 
+    def files_read(self) -> frozenset[str]:
+        """Return the URLs of all files of whose metadata something was needed."""
+        return frozenset(url for read in self.metadata_requirements.values() for _, url in read)
+
 
 def environment_asked_for(build: Request) -> Hashable:
     """Return what the answer to a build rests on, as long as nothing in it must be built in turn.

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import Unsolvable
 from envlock.model.project.package_sources import Direct
+from envlock.model.project.target import Interpreter
+from envlock.model.published.catalogue import DistFile
+from envlock.model.published.metadata import Metadata
 from envlock.solve.building.backend_metadata import grouped_by_text
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
@@ -50,3 +56,27 @@ def test_a_folder_that_is_written_as_a_dot_bears_its_distributions_name():
     folder = Direct(text=".", distribution="ours", place=".", sha256="", editable=True)
     failures = [(folder.filename, "ours is silent")]
     assert grouped_by_text(failures) == ("ours is silent",)
+
+
+class Failing(MemoryCatalogue):
+    """An index of sdists whose backends fail, and which notes which ones ran."""
+
+    def __init__(self, index: dict) -> None:
+        super().__init__(index)
+        self.ran: list[str] = []
+
+    def build_metadata(
+        self, distribution: str, file: DistFile, interpreter: Interpreter, wheels: Sequence[DistFile]
+    ) -> Metadata:
+        self.ran.append(file.filename)
+        raise SurroundingsError("metadata-build-failed", "it needs a library of its own")
+
+
+def test_where_the_newest_releases_cannot_be_built_the_older_ones_are_not_tried():
+    """As of opencv-contrib-python, which has dozens of sdists of a hundred megabytes."""
+    index = Failing(
+        {"ours": {f"1.{n}": {"files": [f"ours-1.{n}.tar.gz"], "unstated": True} for n in range(9)}}
+    )
+    knowledge = knowledge_of({})
+    assert isinstance(resolve(_request(knowledge, ["ours"]), knowledge, index), Unsolvable)
+    assert index.ran == [f"ours-1.{n}.tar.gz" for n in (8, 7, 6, 5)]

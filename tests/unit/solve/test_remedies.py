@@ -13,7 +13,8 @@ from envlock.model.knowing.knowledge import Covered, Knowledge
 from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.manifest import decode_manifest
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import Releases
+from envlock.model.published.catalogue import DistFile, Releases
+from envlock.model.published.metadata import Metadata
 from envlock.solve.offers.shared import Shared
 from envlock.solve.remedies.request_changes import dropped, other_interpreters, relaxed
 from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
@@ -478,3 +479,47 @@ def test_what_is_built_for_one_cuda_has_a_sibling_for_another(catalogue):
     assert isinstance(refusal, Unsolvable)
     told = [(one.of, one.component, one.after) for r in refusal.remedies for one in r.amendments]
     assert told == [("system", "driver", "525"), ("name", "arrays-cuda12x", "arrays-cuda11x >=1")]
+
+
+class Fetched(MemoryCatalogue):
+    """An index that notes which files were opened for their metadata."""
+
+    def __init__(self, files: dict) -> None:
+        super().__init__(files)
+        self.fetched: set[str] = set()
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        self.fetched.add(file.filename)
+        return super().metadata(distribution, file)
+
+
+@pytest.mark.parametrize(("size", "is_read"), [(19 << 20, True), (90 << 20, False)])
+def test_no_large_sources_are_fetched_for_a_remedy(size, is_read):
+    """As those of opencv-python, dozens of 90 MB each, some of which only a backend can read."""
+    files = {
+        "films": {
+            "3.0": {"files": ["films-3.0-py3-none-any.whl"]},
+            "2.0": {"files": ["films-2.0.tar.gz"], "size": size},
+        },
+        "setuptools": {"80.0": {}},
+        "wheel": {"0.45": {}},
+    }
+    knowledge, catalogue = _needing_drivers(("films", ">=3", "525")), Fetched(files)
+    refusal = resolve(_request(knowledge, ["films==3.0"], driver="470.82"), knowledge, catalogue)
+    assert isinstance(refusal, Unsolvable)
+    proposed = [one.after for remedy in refusal.remedies for one in remedy.amendments]
+    assert ("==2.0" in proposed, "films-2.0.tar.gz" in catalogue.fetched) == (is_read, is_read)
+
+
+def test_large_sources_that_the_request_led_to_stay_known_to_its_remedies():
+    files = {
+        "films": {"2.0": {"files": ["films-2.0.tar.gz"], "size": 90 << 20, "requires": ["one"]}},
+        "one": {"2.0": {}, "1.0": {}},
+        "setuptools": {"80.0": {}},
+        "wheel": {"0.45": {}},
+    }
+    knowledge = _needing_drivers(("one", ">=2", "525"))
+    request = _request(knowledge, ["films==2.0", "one==2.0"], driver="470.82")
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    assert ("one", "==1.0") in [(one.component, one.after) for r in refusal.remedies for one in r.amendments]

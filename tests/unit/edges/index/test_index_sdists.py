@@ -90,6 +90,20 @@ def test_an_archive_that_states_nothing_is_looked_through_once(server, catalogue
     assert (again.code, again.message, again.where) == (first.code, first.message, first.where)
 
 
+def test_what_a_build_needs_is_looked_for_once(server, catalogue, sdist, monkeypatch):
+    """Hundreds of megabytes are unpacked for a few words, each time that a backend may be asked."""
+    stated = '[build-system]\nrequires = ["setuptools", "numpy<2"]\n'
+    files = OLD | {"setup.py": "setup(**options())", "pyproject.toml": stated}
+    server.page("foo", server.file(NAME, sdist("foo-1.0", files)))
+    told = []
+    for _ in range(2):
+        one = catalogue()
+        (release,) = one.releases("foo")
+        told.append(one.build_requires(release.files[0]))
+        monkeypatch.setattr(sdist_archive, "_texts", None)
+    assert told == [("setuptools", "numpy<2", "wheel")] * 2
+
+
 def test_the_project_table(read):
     text = '[build-system]\nrequires = ["flit_core>=3"]\n[project]\nname="foo"\ndependencies=["a"]\n'
     found = read(OLD | {"pyproject.toml": text + '[project.optional-dependencies]\nx = ["b"]\n'})

@@ -1,0 +1,46 @@
+"""What indexes offer, without the large sdists that a search for remedies would fetch one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import field
+
+from envlock.model.errors import SurroundingsError
+from envlock.model.frozen import dataclass
+from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, DistFile
+from envlock.model.published.metadata import Metadata
+from envlock.solve.building.backend_metadata import RecordingCatalogue
+
+
+@dataclass(slots=True)
+class SparingCatalogue(RecordingCatalogue):
+    """A catalogue in which sdists beyond ``LARGEST_SDIST`` state nothing unless they were read before.
+
+    A change of a wish leads a solve from release to release of what it is about, and some projects have
+    dozens of old sdists of a hundred megabytes. A remedy that needs one of these is not worth them all.
+
+    Attributes:
+        read: the URLs of the files that were read before.
+    """
+
+    read: frozenset[str] = field(default_factory=frozenset)
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        """Return the catalogue's metadata, or what the build backend said.
+
+        Raises:
+            SurroundingsError: it cannot be had; ``metadata-needs-build`` where the sdist is too large.
+        """
+        if self._is_too_large(file):
+            raise SurroundingsError(NEEDS_BUILD, f"{file.filename} is too large to be read for a remedy")
+        return RecordingCatalogue.metadata(self, distribution, file)
+
+    def prefetch_metadata(
+        self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
+    ) -> None:
+        """Do as the catalogue, unless the sdist is too large."""
+        if not self._is_too_large(file):
+            RecordingCatalogue.prefetch_metadata(self, distribution, file, then)
+
+    def _is_too_large(self, file: DistFile) -> bool:
+        return not file.is_wheel and file.size > LARGEST_SDIST and file.url not in self.read
