@@ -5,11 +5,17 @@ from __future__ import annotations
 import ast
 import gc
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from threading import Lock
 
+UNREADABLE = (SyntaxError, ValueError, RecursionError)
+"""What reading a source ends in that is no Python of the running release, or is nested too deeply: a sum of a
+thousand texts, a chain of some hundred branches."""
+
 _ONE_AT_A_TIME = Lock()
+
+_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 _BYTE_ORDER_MARK = "\ufeff"
 """What some editors on Windows begin a file with: an import takes it, the parser of a text does not."""
@@ -54,6 +60,66 @@ def _one_at_a_time() -> Iterator[None]:
 def last_name(node: ast.expr) -> str:
     """Return the last part of a name, as of ``config.TORCH_AVAILABLE``; empty if it is no name."""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def imported_names(node: ast.Import | ast.ImportFrom, package: str) -> Iterator[tuple[str, str]]:
+    """Yield the names that an import binds, and the dotted names that they stand for.
+
+    Args:
+        node: the import.
+        package: the package that the module is in, or is.
+    """
+    if isinstance(node, ast.ImportFrom):
+        module = imported_module(node, package)
+        yield from ((alias.asname or alias.name, f"{module}.{alias.name}") for alias in node.names)
+        return
+    for alias in node.names:
+        top = alias.name.partition(".")[0]
+        yield alias.asname or top, alias.name if alias.asname else top
+
+
+def imported_module(node: ast.ImportFrom, package: str) -> str:
+    """Return the module that names are imported from, with relative ones resolved in a package."""
+    parts = package.split(".")
+    base = parts[: len(parts) - node.level + 1] if node.level else []
+    return ".".join(filter(None, [*base, node.module]))
+
+
+def outside_definitions(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that are not inside a function or a class, including the definitions themselves."""
+    queue = [tree]
+    while queue:
+        node = queue.pop()
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        yield node
+        if not isinstance(node, _OWN_SCOPE):
+            queue.extend(ast.iter_child_nodes(node))
+        elif not isinstance(node, ast.Lambda):
+            queue.extend(node.decorator_list)
+
+
+def bound_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names that nodes bind or delete themselves, and not by others inside them."""
+    found = set[str]()
+    for node in nodes:
+        match node:
+            case ast.Name(id=name) if not isinstance(node.ctx, ast.Load):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
+            case (
+                ast.ExceptHandler(name=str(name))
+                | ast.MatchAs(name=str(name))
+                | ast.MatchStar(name=str(name))
+                | ast.MatchMapping(rest=str(name))
+            ):
+                found.add(name)
+            case _:
+                pass
+    return frozenset(found)
 
 
 def bound_in_class(node: ast.ClassDef) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from envlock.analysis.functions.asking import Function
 from envlock.analysis.functions.scopes import Scope, Surety
 from envlock.analysis.imports.modules import Module
+from envlock.analysis.syntax_trees import UNREADABLE
 
 _DEEPEST = 12
 """Most modules through which a re-exported name is followed."""
@@ -92,7 +93,7 @@ class Definitions:
             self._scopes[module] = None
             found = self._modules.get(module)
             if found is not None and found.is_python:
-                with suppress(SyntaxError, ValueError):
+                with suppress(*UNREADABLE):
                     self._scopes[module] = Scope(module, found)
         return self._scopes[module]
 

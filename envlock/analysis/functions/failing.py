@@ -21,6 +21,7 @@ from envlock.analysis.imports.guards import Conditions
 from envlock.analysis.imports.modules import Module, own_of, roots_of
 from envlock.analysis.imports.statements import RunOnImport, with_parents
 from envlock.analysis.standard_library import STANDARD_MODULES
+from envlock.analysis.syntax_trees import UNREADABLE
 from envlock.model.published.failing_use import FailingUse
 
 MOST_SOURCE = 1 << 20
@@ -223,7 +224,7 @@ class Reader:
         if name not in self._scopes:
             try:
                 self._scopes[name] = Scope(name, self._modules[name], self._conditions)
-            except (SyntaxError, ValueError, RecursionError):
+            except UNREADABLE:
                 self._scopes[name] = None
         return self._scopes[name]
 

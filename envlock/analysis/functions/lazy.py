@@ -10,6 +10,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 
 from envlock.analysis.functions.central import SHARE
 from envlock.analysis.imports.modules import Module
@@ -47,16 +48,21 @@ class LazyExports:
         """Whether a module runs for a good part of the exports."""
         if not self._homes:
             return False
+        reached, queue = {module}, [module]
+        while queue:
+            new = self._importers[queue.pop()] - reached
+            reached |= new
+            queue.extend(new)
+        return sum(home in reached for home in self._homes) * SHARE >= len(self._homes)
+
+    @cached_property
+    def _importers(self) -> Mapping[str, set[str]]:
+        """Module -> the modules that surely import it; empty for all others."""
         importers = defaultdict[str, set[str]](set)
         for name in self._modules:
             for imported in self._imports(name):
                 importers[imported].add(name)
-        reached, queue = {module}, [module]
-        while queue:
-            new = importers[queue.pop()] - reached
-            reached |= new
-            queue.extend(new)
-        return sum(one in reached for one in self._homes) * SHARE >= len(self._homes)
+        return importers
 
     def _home(self, package: str, name: str) -> str:
         """Return the module that has an exported name, through the tables of nested packages."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from envlock.analysis.functions.asking import ASKS, catches
 from envlock.analysis.imports.guards import Conditions, Guards
 from envlock.analysis.imports.modules import Module
-from envlock.analysis.syntax_trees import parsed
+from envlock.analysis.syntax_trees import imported_module, imported_names, parsed
 
 
 class Surety(Enum):
@@ -82,14 +82,7 @@ class Scope:
 
     def imported(self, node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, str]]:
         """Yield the names that an import binds, and the dotted names that they stand for."""
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                top = alias.name.partition(".")[0]
-                yield alias.asname or top, alias.name if alias.asname else top
-            return
-        base = self.base_of(node)
-        for alias in node.names:
-            yield alias.asname or alias.name, f"{base}.{alias.name}"
+        return imported_names(node, self._package)
 
     def tried(self) -> Iterator[str]:
         """Yield the dotted names that it imports, but can continue without."""
@@ -101,12 +94,6 @@ class Scope:
                     elif isinstance(node, ast.ImportFrom):
                         yield from (target for _, target in self.imported(node))
 
-    def base_of(self, node: ast.ImportFrom) -> str:
-        """Return the module that names are imported from, with relative ones resolved."""
-        package = self._package.split(".")
-        base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-        return ".".join(part for part in (base, node.module or "") if part)
-
     def _read(self, body: Iterable[ast.stmt], surety: Surety, guards: Guards) -> None:
         for node in body:
             self._read_one(node, surety, guards)
@@ -116,7 +103,7 @@ class Scope:
         tried = Surety.TRIED if surety is Surety.PLAIN else surety
         match node:
             case ast.ImportFrom(names=[ast.alias(name="*")]):
-                self.starred.append(self.base_of(node))
+                self.starred.append(imported_module(node, self._package))
             case ast.Import() | ast.ImportFrom():
                 for name, target in self.imported(node):
                     self._bound[name].append(Bound(node, target, surety, guards))

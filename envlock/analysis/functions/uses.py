@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
 
 from envlock.analysis.functions.asking import ASKS, Function, is_aside
 from envlock.analysis.functions.flow import Flow, Use
@@ -74,7 +75,7 @@ class _Module:
     def all_uses(self) -> Iterator[Use]:
         """Yield uses in functions, and sure ones of the module, which excludes what it runs as a script."""
         flow = Flow(self, "", frozenset(), "")
-        flow.run(self._scope.tree.body)
+        _run(flow, self._scope.tree.body)
         yield from (one for one in flow.uses if one.is_sure)
         yield from self._of_functions(self._scope.tree.body)
 
@@ -99,7 +100,7 @@ class _Module:
         flow = Flow(self, f"{owner}{node.name}", _names_in(node), base if node.name == "__init__" else "")
         if self._is_own and owner and node.args.args:
             flow.stands_for(node.args.args[0].arg, f"{self._scope.name}.{owner.rstrip('.')}")
-        flow.run(node.body)
+        _run(flow, node.body)
         yield from flow.uses
 
     def _base(self, node: ast.ClassDef) -> str:
@@ -155,6 +156,12 @@ class _Module:
     def _may_count(self, name: str, owners: frozenset[str]) -> bool:
         targets = [self._follow(one.target) for one in self._scope.bound(name) if one.target]
         return any(not owners.isdisjoint(with_parents(one)) for one in targets)
+
+
+def _run(flow: Flow, body: Iterable[ast.stmt]) -> None:
+    """Run a body up to a statement that is nested too deeply, such as a chain of some hundred branches."""
+    with suppress(RecursionError):
+        flow.run(body)
 
 
 def _is_nothing(one: Bound) -> bool:

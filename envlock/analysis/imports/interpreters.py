@@ -60,17 +60,13 @@ def compared(test: ast.Compare) -> bool | None:
     if len(test.ops) > 1:
         return None
     asked = re.fullmatch(_ASKED, ast.unparse(test.left))
-    compare = COMPARISONS[type(test.ops[0])]
-    try:
-        bound = ast.literal_eval(test.comparators[0])
-    except ValueError:
-        return None
     if asked is None:
         return None
-    part = asked[1] or ""
+    compare, part = COMPARISONS[type(test.ops[0])], asked[1] or ""
     try:
+        bound = ast.literal_eval(test.comparators[0])
         answers = {bool(compare(_part(version, part), bound)) for version in _LATER}
-    except TypeError:  # a number compared with a tuple
+    except (TypeError, ValueError):  # a number compared with a tuple, or something that is no literal
         return None
     return answers.pop() if len(answers) == 1 else None
 

@@ -3,7 +3,8 @@
 Only code counts that surely runs, and that fails if a name is missing: code in a ``try`` that catches this,
 in a ``with`` or under a condition may be meant for just that case, the body of a loop may have nothing to go
 through, and a function's body runs later. Code under a condition that other distributions are present counts
-beside these, and code under one that has the same answer on every interpreter counts for all.
+beside these, and code under one that has the same answer on every interpreter counts for all. A name is
+followed until code binds it anew that may run.
 """
 
 from __future__ import annotations
@@ -12,8 +13,14 @@ import ast
 from collections.abc import Sequence
 
 from envlock.analysis.imports.guards import Conditions, Guards, catches_missing, ends_in_error, is_setting_up
-from envlock.analysis.imports.hashes import UNHASHABLE_DEFAULT, keeps_hash
+from envlock.analysis.imports.hashes import UNHASHABLE_DEFAULT, checks_default, loses_hash
 from envlock.analysis.imports.interpreters import answer
+from envlock.analysis.syntax_trees import (
+    bound_names,
+    imported_module,
+    imported_names,
+    outside_definitions,
+)
 
 CALLED = "__call__"
 """Ends the name of something that is called: some things can still be read, but no longer be made."""
@@ -42,25 +49,21 @@ class OnImport(ast.NodeVisitor):
             self._note(alias.name, node.lineno)
             self._note_module(alias.name, node.lineno)
             self._import(alias.name)
-            bound = alias.asname or alias.name.partition(".")[0]
-            self._aliases[bound] = alias.name if alias.asname else bound
+        self._aliases |= dict(imported_names(node, self._package))
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
         """Record names from modules, with relative ones resolved."""
-        package = self._package.split(".")
-        base = ".".join(package[: len(package) - node.level + 1]) if node.level else ""
-        module = ".".join(part for part in (base, node.module or "") if part)
+        module = imported_module(node, self._package)
         if module == "__future__":
             self.postponed |= any(alias.name == "annotations" for alias in node.names)
             return
         self._import(module)
         self._note(module, node.lineno)
         self._note_module(module, node.lineno)
-        for alias in node.names:
-            full = f"{module}.{alias.name}"
-            self._note(full, node.lineno)
-            self._import(full)
-            self._aliases[alias.asname or alias.name] = full
+        for name, target in imported_names(node, self._package):
+            self._note(target, node.lineno)
+            self._import(target)
+            self._aliases[name] = target
 
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Record an attribute chain that begins with something imported."""
@@ -85,12 +88,11 @@ class OnImport(ast.NodeVisitor):
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         """Visit the body, which runs, and where its own names come before those of the module."""
         if any(self._makes_dataclass(one) for one in node.decorator_list):
-            fields = (one for one in node.body if isinstance(one, ast.AnnAssign))
-            for field in fields:
+            for field in (part for part in node.body if checks_default(part)):
                 made = field.value.func if isinstance(field.value, ast.Call) else None
                 if isinstance(made, ast.Name) and made.id in self._without_hash:
                     self._note(UNHASHABLE_DEFAULT, field.lineno)
-            if not any(keeps_hash(one) for one in (*node.decorator_list, *node.body)):
+            if loses_hash(node):
                 self._without_hash.add(node.name)
         for part in (*node.decorator_list, *node.bases, *node.keywords):
             self.visit(part)
@@ -182,8 +184,12 @@ class OnImport(ast.NodeVisitor):
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp  # noqa: N815
 
     def _forget(self, *parts: ast.AST) -> None:
-        """Forget the names that are bound in parts which may run: they may stand for something else then."""
-        for name in (one for part in parts for node in ast.walk(part) for one in _bound_by(node)):
+        """Forget the names that parts which may run bind to something else than they stand for."""
+        nodes = [node for part in parts for node in outside_definitions(part)]
+        imports = [node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom)]
+        bound = [pair for node in imports for pair in imported_names(node, self._package)]
+        others = {name for name, target in bound if self._aliases.get(name) != target}
+        for name in others | bound_names(node for node in nodes if not isinstance(node, ast.alias)):
             self._aliases.pop(name, None)
             self._decided.pop(name, None)
 
@@ -193,16 +199,20 @@ class OnImport(ast.NodeVisitor):
         If all handlers end in an error themselves (``raise ImportError("install it")``), so does every
         failure in the body. Otherwise, unless one may catch a missing name, the first statement surely runs.
         If they catch only that modules are missing, what is read of these runs beside them. The ``else`` runs
-        beside the distributions that the body asks for.
+        beside the distributions that the body asks for, and ``finally`` always.
         """
         if all(map(ends_in_error, node.handlers)):  # also if there are none, but only ``finally``
             for statement in node.body:
                 self.visit(statement)
         elif not any(map(catches_missing, node.handlers)):
             self.visit(node.body[0])
+            self._forget(*node.body[1:], *node.handlers)
         else:
             self._below(*self._conditions.beside_modules(node))
+            self._forget(*node.body, *node.handlers)
         self._below(self._conditions.guards_of_else(node), node.orelse)
+        for statement in node.finalbody:
+            self.visit(statement)
 
     visit_TryStar = visit_Try  # noqa: N815
 
@@ -214,20 +224,28 @@ class OnImport(ast.NodeVisitor):
         elif is_setting_up(node.test):
             self._below(frozenset(), node.orelse)
         else:
-            self._below(self._conditions.guards_of(node.test), node.body)
+            self._below(self._conditions.guards_of(node.test), node.body, node.orelse)
 
-    def _below(self, guards: Guards | None, body: Sequence[ast.stmt]) -> None:
-        """Visit what runs if these are present; without them, the names in it may stand for something else.
+    def _below(
+        self, guards: Guards | None, body: Sequence[ast.stmt], otherwise: Sequence[ast.stmt] = ()
+    ) -> None:
+        """Visit what runs if these are present, which is always if there are none.
 
-        It runs for all if none are needed.
+        Args:
+            guards: the distributions; ``None`` if it may run for other reasons, and is not visited.
+            body: what runs.
+            otherwise: what runs without them.
         """
-        if guards is None:
-            return
         outside = self._guards, self._aliases
-        self._guards, self._aliases = self._guards | guards, dict(self._aliases)
-        for statement in body:
-            self.visit(statement)
-        self._guards, self._aliases = outside if guards else (outside[0], self._aliases)
+        if guards is not None:
+            self._guards, self._aliases = self._guards | guards, dict(self._aliases)
+            for statement in body:
+                self.visit(statement)
+        if guards == frozenset():
+            self._guards = outside[0]
+        else:
+            self._guards, self._aliases = outside
+            self._forget(*body, *otherwise)
 
     def visit_IfExp(self, node: ast.IfExp) -> None:
         """Skip it, because it may depend on a missing name."""
@@ -237,6 +255,7 @@ class OnImport(ast.NodeVisitor):
 
     def visit_With(self, node: ast.With) -> None:
         """Skip it, because it may suppress the error."""
+        self._forget(node)
 
     def _note_module(self, module: str, line: int) -> None:
         if "." in module:
@@ -247,17 +266,3 @@ class OnImport(ast.NodeVisitor):
 
     def _import(self, module: str) -> None:
         self.imports.append((module, self._guards))
-
-
-def _bound_by(node: ast.AST) -> list[str]:
-    """Return the name that a node itself binds, if any."""
-    match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
-            return [name]
-        case ast.alias():
-            return [node.asname or node.name.partition(".")[0]]
-        case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-            return [name]
-        case ast.MatchAs(name=str(name)):
-            return [name]
-    return []

@@ -13,6 +13,7 @@ from envlock.analysis.imports.old_words import parsed_with_old_words
 from envlock.analysis.imports.running import OnImport
 from envlock.analysis.imports.six_copies import read_by_find_module
 from envlock.analysis.imports.stores import stored_attributes
+from envlock.analysis.syntax_trees import UNREADABLE
 
 
 def reads_on_import(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[str, str]:
@@ -122,7 +123,7 @@ def _run(
         visitor.visit(tree)
         for reads in visitor.reads.values():
             reads.update(read_by_find_module(reads, modules))
-    except (SyntaxError, ValueError, RecursionError):
+    except UNREADABLE:
         return None
     return tree, visitor
 

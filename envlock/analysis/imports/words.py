@@ -16,9 +16,14 @@ from envlock.analysis.imports.namespaces import (
     may_find_itself,
 )
 from envlock.analysis.imports.stores import stored_attributes
-from envlock.analysis.syntax_trees import last_name, parsed
+from envlock.analysis.syntax_trees import (
+    UNREADABLE,
+    bound_names,
+    last_name,
+    outside_definitions,
+    parsed,
+)
 
-_OWN_SCOPE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _LIST = re.compile(r"\s*\w+([\s,]+\w+)*[\s,]*")
 """A string at the top level of a module that names may be taken from: ``"one two".split()``."""
 
@@ -54,11 +59,14 @@ class Words(NamedTuple):
     def of(cls, source: str, module: str) -> Words | None:
         """Return the words of a module's source, without its prose; ``None`` if it cannot be parsed."""
         try:
-            tree = parsed(source)
-        except (SyntaxError, ValueError):
+            return cls._of_tree(parsed(source), source, module)
+        except UNREADABLE:
             return None
+
+    @classmethod
+    def _of_tree(cls, tree: ast.Module, source: str, module: str) -> Words:
         names, texts, encoded = set[str](), list[str](), list[bytes]()
-        top = list(_at_the_top(tree))
+        top = list(outside_definitions(tree))
         gone = {id(key) for key in _taken_away(tree, top)}
         lists = {id(node) for node in top} - gone
         told = set[str]()
@@ -75,7 +83,7 @@ class Words(NamedTuple):
                 names |= {*node.name.split("."), node.asname or ""}
             else:
                 names |= {getattr(node, field, "") or "" for field in ("id", "name", "attr", "arg")}
-        bound = _bound(top) - _taken_back(tree, top) | _global(tree, source)
+        bound = bound_names(top) - _taken_back(tree, top) | _global(tree, source)
         modules = {id(one) for node in top for one in _own_modules(node, module)}
         return cls(
             names=frozenset(names),
@@ -84,7 +92,7 @@ class Words(NamedTuple):
             bound=bound,
             told=frozenset(told),
             stored=frozenset(stored_attributes(tree, source)),
-            shadows=_bound(one for one in top if id(one) not in modules),
+            shadows=bound_names(one for one in top if id(one) not in modules),
             finds=_finds(tree, top, names, bound),
             makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),
             listed=_listed(tree),
@@ -142,42 +150,6 @@ def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:
             queue.extend(ast.iter_child_nodes(node))
 
 
-def _at_the_top(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that are not inside a function or a class, including the definitions themselves."""
-    queue: list[ast.AST] = [tree]
-    while queue:
-        node = queue.pop()
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
-            continue
-        yield node
-        if not isinstance(node, _OWN_SCOPE):
-            queue.extend(ast.iter_child_nodes(node))
-        elif not isinstance(node, ast.Lambda):
-            queue.extend(node.decorator_list)
-
-
-def _bound(top: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names that top-level nodes bind, under any condition."""
-    found = set[str]()
-    for node in top:
-        match node:
-            case ast.Name(id=name) if not isinstance(node.ctx, ast.Load):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=other):
-                found.add(other or name.partition(".")[0])
-            case (
-                ast.ExceptHandler(name=str(name))
-                | ast.MatchAs(name=str(name))
-                | ast.MatchStar(name=str(name))
-            ):
-                found.add(name)
-            case _:
-                pass
-    return frozenset(found)
-
-
 def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
     """Return the names that the module surely deletes and does not bind again (``del xla`` in JAX)."""
     last: dict[str, int] = {}
@@ -191,7 +163,7 @@ def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
     again = {
         name
         for node in top
-        for name in _bound([node])
+        for name in bound_names([node])
         if getattr(node, "lineno", 0) > last.get(name, math.inf)
     }
     return frozenset(last.keys() - again)

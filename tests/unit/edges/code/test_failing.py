@@ -682,3 +682,14 @@ def test_what_bears_the_name_of_a_module_of_the_interpreter_is_never_imported(
     )
     reader = Reader(name, name, {name: Module(f"{name}.py", "import helper\nhelper.gone\n")})
     assert [one.name for one in reader.failing("helper", holder)] == surely
+
+
+def test_a_chain_of_some_hundred_branches_is_passed_by() -> None:
+    """Each one deepens the syntax tree; of such a function or module nothing is said."""
+    chain = "if x == 0:\n    pass\n" + "".join(f"elif x == {number}:\n    pass\n" for number in range(1, 900))
+    modules = {"thing": Module("thing/__init__.py", f"import helper\ndef run(x):\n{indent(chain, '    ')}")}
+    deep = {"helper": Module("helper/__init__.py", f"import os as x\n{chain}\ndef call(a):\n    pass\n")}
+    holder = Holder(Contents(deep, tells_all=True, is_whole=True, is_wheel=True))
+    assert Reader("thing", "thing", modules).failing("helper", holder) == ()
+    caller = {"thing": Module("thing/__init__.py", "import helper\ndef run():\n    helper.call()\n")}
+    assert Reader("thing", "thing", caller).failing("helper", holder) == ()
