@@ -16,6 +16,7 @@ from envlock.model.component import parse_version
 from envlock.model.knowing.finding import Assignment
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.removal import Removal
+from envlock.model.lower_bounds import lower_bounds
 from envlock.model.published.declaration import Declaration
 
 
@@ -53,9 +54,9 @@ def _is_without(specifier: SpecifierSet, removal: Removal) -> bool:
 
 
 def _lower(specifier: SpecifierSet) -> Iterator[Version]:
-    for one in specifier:
-        if one.operator in {">=", ">", "~=", "=="}:
-            yield parse_version(one.version.removesuffix(".*"))
+    """Yield versions that no admitted one is below."""
+    yield from map(parse_version, lower_bounds(specifier))
+    yield from (parse_version(one.version) for one in specifier if one.operator == ">")
 
 
 def _upper(specifier: SpecifierSet) -> Iterator[Version]:

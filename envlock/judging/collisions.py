@@ -13,6 +13,7 @@ from itertools import combinations, product
 from envlock.judging.implied import carried_components
 from envlock.judging.learned_conflicts import learned_conflict
 from envlock.model.component import Range, Via, parse_version
+from envlock.model.counting import first_of
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source
 from envlock.model.knowing.finding import Finding
@@ -162,13 +163,12 @@ def _harm(path: str) -> Severity:
 
 
 def _clash(severity: Severity, owners: list[WheelContents], paths: list[str], today: dt.date) -> Finding:
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
     names = " and ".join(f"{one.component} {one.version}" for one in owners)
     return Finding(
         fact=NATIVE_COLLISION,
         severity=severity,
         components={one.component: one.version for one in owners},
-        message=f"{names} both own {', '.join(paths[:_SHOWN])}{more}, with different content",
+        message=f"{names} both own {first_of(paths, _SHOWN)}, with different content",
         cause="the file of the one that is installed last stays; both load it",
         sources=tuple(Source(title=f"RECORD of {one.filename}", checked=today) for one in owners),
         fixes=(),

@@ -41,7 +41,7 @@ def declared_findings(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
     *,
-    of: str = "",
+    of: str,
     pythons: Sequence[str] = PYTHONS,
 ) -> tuple[Finding, ...]:
     """Find where distributions do not accept each other, the interpreter or the node, by their metadata.
@@ -68,7 +68,7 @@ def compatible_pythons(
     assignment: Assignment,
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
-    pythons: Sequence[str] = PYTHONS,
+    pythons: Sequence[str],
 ) -> tuple[str, ...]:
     """Return the interpreters that a combination without one may mean: those on which nothing is refused."""
     node = node_of(assignment)

@@ -15,11 +15,11 @@ from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_choices
+from envlock.model.lower_bounds import first_version
 
 _OLDEST = "0"
 """Older than anything that a fact could accept."""
 _GLIBC, _GPU = "glibc", "gpu_cc"
-_LOWER = frozenset({">=", "==", "~=", "==="})
 
 
 def minimums(lock: Lock, knowledge: Knowledge) -> Mapping[str, str]:
@@ -52,7 +52,7 @@ def required_by_facts(component: str, combination: Assignment, knowledge: Knowle
         if finding.severity is Severity.REFUSE and finding.fact in _asking(component, knowledge):
             for fix in finding.fixes:
                 if fix.component == component:
-                    yield from _lower_bounds(fix.range)
+                    yield from _first_versions(fix.range)
 
 
 def _asking(component: str, knowledge: Knowledge) -> frozenset[str]:
@@ -73,20 +73,13 @@ def _combination(lock: Lock, knowledge: Knowledge) -> Assignment:
     return {**{name: (Chosen(version=version, via=Via.SITE),) for name, version in node.items()}, **pinned}
 
 
-def _lower_bounds(text: str) -> Iterator[str]:
+def _first_versions(text: str) -> Iterator[str]:
     """Yield the first version of a range, if each of its sets has one."""
     try:
         sets = [SpecifierSet(part) for part in text.split("||")]
     except InvalidSpecifier:
         return
-    starts = [
-        max(
-            (one.version.removesuffix(".*") for one in part if one.operator in _LOWER),
-            key=parse_version,
-            default="",
-        )
-        for part in sets
-    ]
+    starts = [first_version(specifiers) for specifiers in sets]
     if all(starts):
         yield min(starts, key=parse_version)
 

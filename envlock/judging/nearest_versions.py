@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import islice
-from types import MappingProxyType
 
 from packaging.version import Version
 
@@ -29,7 +28,7 @@ def with_nearest_versions(
     judgement: Judgement,
     assignment: Assignment,
     knowledge: Knowledge,
-    listed: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    listed: Mapping[str, Sequence[str]],
 ) -> Judgement:
     """Return the judgement, the fixes of its refusals completed with the nearest acceptable versions.
 

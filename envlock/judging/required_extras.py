@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from envlock.judging.declared import applying
 from envlock.judging.published_files import admitted_pythons
-from envlock.model.component import USUAL_MACHINE
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.published.declaration import Declaration
 
@@ -15,8 +14,8 @@ from envlock.model.published.declaration import Declaration
 def with_required_extras(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
-    python: str = "",
-    machine: str = USUAL_MACHINE,
+    python: str,
+    machine: str,
 ) -> dict[str, Declaration]:
     """Return declarations with the extras that others among them require, directly or indirectly.
 

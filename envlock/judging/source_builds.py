@@ -16,11 +16,12 @@ from envlock.judging.declared import markers_on
 from envlock.judging.judge import joined, judge
 from envlock.judging.metadata_findings import WHEELS
 from envlock.judging.translations import TRANSLATED_SOURCES, outlived
-from envlock.model.component import PYTHON, Range, parse_version
+from envlock.model.component import PYTHON, Range
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen, Finding, Judgement
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.lower_bounds import first_version
 from envlock.model.markers import marker_holds
 from envlock.model.published.source_build import SourceBuild
 from envlock.model.published.tree_words import CYTHON_SOURCES, TRANSLATED
@@ -111,7 +112,7 @@ def _refused(one: FromSource, build: SourceBuild, knowledge: Knowledge) -> Itera
     python = one.warning.components[PYTHON]
     tree = {CYTHON_SOURCES: (Chosen(version=TRANSLATED),)} if build.translates else {}
     for name, specifiers in _asked(build.requires, python):
-        component, oldest = knowledge.distribution(name), _oldest(specifiers)
+        component, oldest = knowledge.distribution(name), first_version(specifiers) or NO_BOUND
         taken = {component: (Chosen(version=oldest),), PYTHON: (Chosen(version=python),), **tree}
         for finding in judge(taken, knowledge).findings:
             if finding.severity is Severity.REFUSE and _leaves_none(finding, component, specifiers):
@@ -139,12 +140,6 @@ def _asked(requirements: Sequence[str], python: str) -> Iterator[tuple[str, Spec
         marker = requirement.marker
         if requirement.specifier and (marker is None or marker_holds(marker, markers)):
             yield requirement.name, requirement.specifier
-
-
-def _oldest(specifiers: SpecifierSet) -> str:
-    """Return the version at which a requirement begins, `NO_BOUND` if at none."""
-    begins = (one.version.removesuffix(".*") for one in specifiers if one.operator in {"==", "~=", ">="})
-    return max(begins, key=parse_version, default=NO_BOUND)
 
 
 def _why(finding: Finding, component: str, oldest: str) -> str:

@@ -163,7 +163,7 @@ def dependency_finding(
     tried: Tried,
     assignment: Assignment,
     named: Collection[str],
-    elsewhere: str = "",
+    elsewhere: str,
 ) -> Finding | None:
     """Return what to say about the releases of an unnamed dependency; ``None`` if the newest is fine.
 

@@ -55,7 +55,7 @@ def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | N
 
 
 def untried_partners(
-    declarations: Mapping[str, Declaration], knowledge: Knowledge, python: str = ""
+    declarations: Mapping[str, Declaration], knowledge: Knowledge, python: str
 ) -> dict[str, frozenset[str]]:
     """Map distributions to those that they require, with any extra, and that were published after them.
 

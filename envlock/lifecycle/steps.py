@@ -80,7 +80,7 @@ def move(old: Part, new: Part) -> Move:
     return Move(old=old, new=new, step=step)
 
 
-def step_between(old: str, new: str, *, minor_may_break: bool = False) -> Step:
+def step_between(old: str, new: str, *, minor_may_break: bool) -> Step:
     """Return the step from one version to another; epochs count before everything else (PEP 440).
 
     Args:

@@ -47,8 +47,8 @@ class Heartbeat:
         placement: Placement,
         plan_sabotage: Dict[str, Any],
         deadline: float,
-        pause: float = 0.0,
-        stack_tools: Sequence[List[str]] = (),
+        pause: float,
+        stack_tools: Sequence[List[str]],
     ) -> None:
         self._folder = folder
         self._deadline = deadline

@@ -12,7 +12,7 @@ _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_
 """Files of limit and usage, and the row of memory.stat with what the kernel reclaims when memory is short."""
 
 
-def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int] = None) -> int:
+def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int]) -> int:
     """Return the largest message that this host's ranks can hold several copies of, at most ``max_bytes``.
 
     ``on_gpu``: the free bytes on this rank's own GPU, if messages are held there.

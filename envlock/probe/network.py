@@ -34,7 +34,7 @@ _LONGEST_LINE = 400
 
 
 def meet_by_tcp(
-    folder: str, placement: Placement, ranks: int, nodes: int, back_ends: Sequence[str] = ("torch-gloo",)
+    folder: str, placement: Placement, ranks: int, nodes: int, back_ends: Sequence[str]
 ) -> Dict[str, Any]:
     """Report who was reached, and on which address; see the module.
 

@@ -87,7 +87,7 @@ class Placement:
         }
 
 
-def place(environ: Dict[str, str], inherited: Optional[Dict[str, str]] = None) -> Placement:
+def place(environ: Dict[str, str], inherited: Dict[str, str]) -> Placement:
     """Return the place according to the environment; the first source with a rank is trusted.
 
     Args:
@@ -101,7 +101,7 @@ def place(environ: Dict[str, str], inherited: Optional[Dict[str, str]] = None) -
         for source in SOURCES
         if _number(environ, source.rank) is not None and (not source.needs or environ.get(source.needs))
     ]
-    telling.sort(key=lambda source: _unchanged(source, environ, inherited or {}))
+    telling.sort(key=lambda source: _unchanged(source, environ, inherited))
     for source in telling:
         rank, size = _number(environ, source.rank), _number(environ, source.size)
         return Placement(source.name, rank, size, _number(environ, source.local_rank), seen)

@@ -28,7 +28,7 @@ _THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 _PMIX = ("PMIX_VERSION", "PMIX_GDS_MODULE", "PMI_FD", "PMI_PORT", "SLURM_MPI_TYPE")
 
 
-def surroundings(gfx: Sequence[str] = ()) -> Dict[str, Any]:
+def surroundings(gfx: Sequence[str]) -> Dict[str, Any]:
     """Collect everything that can be known before communication begins.
 
     Args:

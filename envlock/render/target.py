@@ -9,7 +9,7 @@ from envlock.model.project.target import Offer, Target, encode_target
 from envlock.render.terminal.sheets import Sheet
 
 
-def target_text(target: Target, console: Console, *, no_node: str = "") -> None:
+def target_text(target: Target, console: Console, *, no_node: str) -> None:
     """Print what the node is, what it offers and which interpreters it has; or why it is no node."""
     console.print(
         Text.assemble((target.name, "bold"), f": {target.os or 'an unknown system'}, {target.machine}")
@@ -39,7 +39,7 @@ def _found_by(offer: Offer) -> str:
     return "; ".join(part for part in (offer.note, words) if part)
 
 
-def target_document(target: Target, *, no_node: str = "") -> dict[str, object]:
+def target_document(target: Target, *, no_node: str) -> dict[str, object]:
     """Return the same as a document for programs."""
     document = {"schema": "envlock/detect/1", "name": target.name} | encode_target(target)
     return {**document, "no_node": no_node} if no_node else document

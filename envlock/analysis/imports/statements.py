@@ -84,7 +84,7 @@ class RunOnImport:
 
 
 def _run_on_import(
-    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool = False
+    modules: Mapping[str, Module], roots: Sequence[str], *, postponed: bool
 ) -> Iterator[tuple[str, Guards, ast.Module, OnImport]]:
     """Yield each module imported with the roots, what must be present for that, and what runs of it."""
     conditions = Conditions(modules)

@@ -31,7 +31,7 @@ def asked_when_run(
     dependencies: Iterable[str],
     *,
     untranslated: bool,
-    described_by_table: bool = False,
+    described_by_table: bool,
 ) -> tuple[str, ...]:
     """Return what the backend of a tree asks for beyond what the tree states.
 

@@ -6,16 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from packaging.markers import InvalidMarker, Marker, UndefinedEnvironmentName, default_environment
 from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
 
 from envlock.model.component import USUAL_MACHINE
 from envlock.model.cpython import cpython_markers
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
+from envlock.model.lower_bounds import first_version
 from envlock.model.markers import marker_holds
 from envlock.model.project.target import Interpreter
-
-_LOWER = frozenset({">=", "==", "===", "~="})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,8 +105,4 @@ def _admits(declared: str, python: str) -> bool:
 
 def _oldest(declared: str) -> str:
     """Return the oldest declared interpreter, as far as its lower bounds tell."""
-    texts = [one.version.removesuffix(".*") for one in SpecifierSet(declared) if one.operator in _LOWER]
-    try:
-        return max(texts, key=Version, default="")
-    except InvalidVersion:
-        return ""
+    return first_version(SpecifierSet(declared))

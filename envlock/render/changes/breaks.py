@@ -9,6 +9,7 @@ from rich.text import Text
 
 from envlock.lifecycle.breaks import Break, Rename
 from envlock.lifecycle.steps import StepKind
+from envlock.model.counting import first_of
 
 UNDONE = "May break: the older release may lack what is written today"
 _YOU = "you"
@@ -51,8 +52,7 @@ def _remarks(one: Break) -> Iterator[str]:
     if _YOU in one.asked_by:
         yield "you asked for it"
     elif one.asked_by:
-        more = f" and {len(one.asked_by) - _ASKERS_SHOWN} more" if len(one.asked_by) > _ASKERS_SHOWN else ""
-        yield f"needed by {', '.join(one.asked_by[:_ASKERS_SHOWN])}{more}"
+        yield f"needed by {first_of(one.asked_by, _ASKERS_SHOWN)}"
 
 
 def _rename(rename: Rename, *, backwards: bool) -> Text:

@@ -57,7 +57,7 @@ def diff_text(diff: Diff, console: Console, asked: tuple[str, str] = ("", "")) -
     _facts_text("Facts no longer in play", diff.facts_gone, console)
 
 
-def title_text(diff: Diff, asked: tuple[str, str] = ("", "")) -> str:
+def title_text(diff: Diff, asked: tuple[str, str]) -> str:
     """Return which locks are compared; ``asked`` as in ``diff_text``."""
     return _title(diff, asked).plain
 

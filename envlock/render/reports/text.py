@@ -47,7 +47,7 @@ def verified_text(verified: Verified, console: Console, written: Iterable[Path] 
         console.print("only ranks were tried; that is no evidence, and no report was kept", style="yellow")
 
 
-def shown_text(shown: Shown, console: Console, written: Iterable[Path] = ()) -> None:
+def shown_text(shown: Shown, console: Console, written: Iterable[Path]) -> None:
     """Print the same for a report that is looked at again, and why it does not count today."""
     _report_text(shown.report, console, "")
     for doubt in shown.doubts:

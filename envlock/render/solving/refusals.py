@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from types import MappingProxyType
 
 from rich.console import Console
 from rich.text import Text
@@ -26,7 +25,7 @@ from envlock.model.locked.pins import (
     Remedy,
     Unsolvable,
 )
-from envlock.model.project.layers import SHIPPED_LAYERS, Layers
+from envlock.model.project.layers import Layers
 from envlock.render.knowing.series import series
 from envlock.solve.remedies.actors import by_layer
 
@@ -66,8 +65,8 @@ def unsolvable_text(
     knowledge: Knowledge,
     console: Console,
     *,
-    layers: Layers = SHIPPED_LAYERS,
-    inherited: Mapping[str, str] = MappingProxyType({}),
+    layers: Layers,
+    inherited: Mapping[str, str],
 ) -> None:
     """Print why nothing answers: the wishes and facts that conflict, with their sources, and whom to ask.
 
@@ -225,7 +224,7 @@ def unsolvable_document(
     target: str,
     refusal: Unsolvable,
     knowledge: Knowledge,
-    inherited: Mapping[str, str] = MappingProxyType({}),
+    inherited: Mapping[str, str],
 ) -> dict[str, object]:
     """Return the same for programs; the reason of an inherited wish names the group that wrote it."""
     return {

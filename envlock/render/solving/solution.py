@@ -9,6 +9,7 @@ from rich.text import Text
 
 from envlock.app.solving.locked import Locked
 from envlock.lifecycle.agreement import Agreement
+from envlock.model.counting import first_of
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pins import (
     YOU,
@@ -27,7 +28,7 @@ _ORIGINS = {
 }
 
 
-def locked_text(locked: Locked, console: Console, *, every: bool = False) -> None:
+def locked_text(locked: Locked, console: Console, *, every: bool) -> None:
     """Print what was chosen and why: what people asked for, what was built, what a fact shaped."""
     lock = locked.file.lock
     state = "locked" if locked.changed else "unchanged"
@@ -113,8 +114,7 @@ def _why(pin: DistributionPin | SystemPin) -> str:
     parts = ["you asked"] if YOU in pin.asked_by else []
     others = [asker for asker in pin.asked_by if asker != YOU]
     if others and not parts:
-        more = f" and {len(others) - _ASKERS_SHOWN} more" if len(others) > _ASKERS_SHOWN else ""
-        parts.append(f"needed by {', '.join(others[:_ASKERS_SHOWN])}{more}")
+        parts.append(f"needed by {first_of(others, _ASKERS_SHOWN)}")
     parts += [f"fact {fact}" for fact in pin.facts]
     return "; ".join(parts)
 

@@ -12,6 +12,7 @@ from envlock.app.why import NextRelease, Why, WhyNot
 from envlock.lifecycle.diff import Diff
 from envlock.lifecycle.steps import Move
 from envlock.model.command_line import on_target
+from envlock.model.counting import first_of
 from envlock.model.errors import EnvlockError
 from envlock.model.locked.pins import YOU, Reason, SystemPin
 from envlock.model.project.layers import Layers
@@ -40,8 +41,7 @@ def _lines(why: Why) -> Iterator[tuple[str, str]]:
             yield "asked by", ", ".join(others)
     yield from (("bound", f"{wanted}  ({asker})") for asker, wanted in why.bounds.items())
     for reason, names in why.needs.items():
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        yield "need", f"{reason}  ({', '.join(names[:_SHOWN])}{more})"
+        yield "need", f"{reason}  ({first_of(names, _SHOWN)})"
     yield from (("fact", f"{fact}: {reason}") for fact, reason in why.facts.items())
     if why.status:
         yield "project", f"{why.status} (its index)"

@@ -23,6 +23,7 @@ from envlock.lifecycle.impact import (
     Upgrade,
     WishExcludes,
 )
+from envlock.model.counting import first_of
 from envlock.model.project.layers import Layers
 from envlock.render.standing.reasons import reason_document, reason_text, way_out
 from envlock.render.terminal.sheets import Sheet
@@ -119,8 +120,7 @@ def _becomes(one: Becomes | NoAnswer | None) -> str:
     if isinstance(one, NoAnswer):
         return f"nothing: {one.why}"
     steps = list(_steps(one.diff))
-    more = f" and {len(steps) - _MOVES_SHOWN} more" if len(steps) > _MOVES_SHOWN else ""
-    return f"{', '.join(steps[:_MOVES_SHOWN])}{more}" if steps else "what it has"
+    return first_of(steps, _MOVES_SHOWN) if steps else "what it has"
 
 
 def _steps(diff: Diff) -> Iterator[str]:

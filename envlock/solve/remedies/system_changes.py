@@ -14,6 +14,7 @@ from envlock.model.knowing.finding import Chosen
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Amended, Amendment, Solved, Unsolvable
+from envlock.model.lower_bounds import lower_bounds
 from envlock.model.project.group import Wish
 from envlock.model.project.target import Offer
 from envlock.model.published.catalogue import Catalogue
@@ -22,7 +23,6 @@ from envlock.solve.remedies.request_changes import blamed_wishes
 from envlock.solve.request import Request
 from envlock.solve.requirements import EVERY
 
-_LOWER = frozenset({">=", "==", "~=", "==="})
 _GLIBC = "glibc"
 _ANY_GLIBC = "2.99"
 """A C library that is new enough for every wheel."""
@@ -148,11 +148,9 @@ def _newest_for_node(
 
 
 def _lower_bounds(versions: Range) -> Iterator[str]:
-    """Yield the versions that a range begins with."""
+    """Yield the versions that the parts of a range begin with."""
     for part in versions.parts:
-        for one in part.specifiers:
-            if one.operator in _LOWER:
-                yield one.version.removesuffix(".*")
+        yield from lower_bounds(part.specifiers)
 
 
 def _needed_glibc(wish: Wish, request: Request, catalogue: Catalogue) -> list[str]:

@@ -37,7 +37,7 @@ def findings(
 ) -> tuple[Finding, ...]:
     named = {one.distribution: one.version for one in declarations} | components
     assignment = {name.replace("_", "-"): (Chosen(version=version),) for name, version in named.items()}
-    return declared_findings(assignment, {one.distribution: one for one in declarations}, known)
+    return declared_findings(assignment, {one.distribution: one for one in declarations}, known, of="")
 
 
 def wheels(name: str, version: str, *pythons: str, platform: str = "manylinux2014_x86_64") -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.judging.minimums import _lower_bounds, minimums
+from envlock.judging.minimums import _first_versions, minimums
 from envlock.model.locked.pins import Origin
 from tests.locks import distribution, lock, system
 from tests.shipped import KNOWLEDGE
@@ -43,7 +43,7 @@ def test_c_library_by_the_wheels_tags(tags: str, glibc: str | None):
     ],
 )
 def test_where_a_range_begins(text: str, begins: list[str]):
-    assert [*_lower_bounds(text)] == begins
+    assert [*_first_versions(text)] == begins
 
 
 def test_driver_by_the_cuda_inside_a_wheel():

@@ -3,12 +3,15 @@
 from dataclasses import replace
 
 from envlock.judging.required_extras import with_required_extras
+from envlock.model.component import USUAL_MACHINE
 from tests.shipped import KNOWLEDGE
 from tests.unit.judging.test_declared import Declaration, declared
 
 
 def extras(*declarations: Declaration, python: str = "") -> dict[str, set[str]]:
-    found = with_required_extras({one.distribution: one for one in declarations}, KNOWLEDGE, python)
+    found = with_required_extras(
+        {one.distribution: one for one in declarations}, KNOWLEDGE, python, USUAL_MACHINE
+    )
     return {name: {*one.extras} for name, one in found.items() if one.extras}
 
 

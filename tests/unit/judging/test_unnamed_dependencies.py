@@ -130,7 +130,7 @@ def test_releases_for_other_interpreters_do_not_count_among_those_that_are_tried
     assert not tried.goes
     assignment = {"thing": (Chosen(version="1.0"),), "scipy": (Chosen(version="1.13.0"),)}
     assignment |= {"python": (Chosen(version="3.9"),)}
-    found = dependency_finding(between(), tried, assignment, ["thing", "scipy"])
+    found = dependency_finding(between(), tried, assignment, ["thing", "scipy"], "")
     assert found is not None
     assert found.components == {"thing": "1.0", "python": "3.9", "scipy": "1.13.0"}
     assert "of which no release goes with python 3.9 and scipy 1.13.0; of the newest" in found.message
@@ -150,7 +150,7 @@ def test_who_requires_any_release_is_told_without_a_range() -> None:
 def test_the_refusal_is_told_of_those_that_are_named() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     tried = Tried((refusal("1.9", numpy="2.0"),), goes=False)
-    found = dependency_finding(between(), tried, assignment, ["thing"])
+    found = dependency_finding(between(), tried, assignment, ["thing"], "")
     assert found is not None
     assert found.severity is Severity.REFUSE
     assert found.components == {"thing": "1.0", "numpy": "2.0"}
@@ -184,7 +184,7 @@ def test_releases_may_be_asked_for_that_come_before_those_that_are_listed(
 def test_where_no_interpreter_is_named_none_is_told() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "young": (Chosen(version="3.0"),)}
     tried = Tried((refusal("1.9", python="3.15"),), goes=False)
-    found = dependency_finding(between(), tried, assignment, ["thing", "young"])
+    found = dependency_finding(between(), tried, assignment, ["thing", "young"], "")
     assert found is not None
     assert found.components == {"thing": "1.0", "young": "3.0"}
     assert found.message == (
@@ -195,7 +195,7 @@ def test_where_no_interpreter_is_named_none_is_told() -> None:
 def test_it_is_a_warning_where_the_newest_alone_does_not_go() -> None:
     assignment = {"thing": (Chosen(version="1.0"),), "numpy": (Chosen(version="2.0"),)}
     newest = refusal("1.9", "<1.8", thing="1.0")
-    found = dependency_finding(between(), Tried((newest,), goes=True), assignment, ["thing"])
+    found = dependency_finding(between(), Tried((newest,), goes=True), assignment, ["thing"], "")
     assert found is not None
     assert found.severity is Severity.WARN
     assert [(fix.component, fix.range) for fix in found.fixes] == [("middle", "<1.8")]
@@ -208,4 +208,4 @@ def test_nothing_is_said_where_the_newest_goes_or_installers_know_that_it_does_n
     assignment = {"thing": (Chosen(version="1.0"),)}
     by_metadata = replace(refusal("1.9"), fact="requires-dist")
     for newest in ((), (by_metadata,)):
-        assert dependency_finding(between(), Tried(newest, goes=True), assignment, ["thing"]) is None
+        assert dependency_finding(between(), Tried(newest, goes=True), assignment, ["thing"], "") is None

@@ -67,7 +67,7 @@ def test_who_asks_for_what_was_published_later_cannot_have_tried_that() -> None:
         "helper": declared(dt.date(2020, 1, 1)),
         "undated": declared(None, "maths"),
     }
-    assert list(untried_partners(said, KNOWN).items()) == [
+    assert list(untried_partners(said, KNOWN, "").items()) == [
         ("elder", frozenset({"maths"})),
         ("younger", frozenset({"maths"})),
     ]

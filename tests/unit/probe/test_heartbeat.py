@@ -24,7 +24,7 @@ from pathlib import Path
 from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.probe.heartbeat import Heartbeat
 from envlock.probe.placement import Placement
-heart = Heartbeat(sys.argv[1], Placement("generic", 0, 2, 0, {}), {}, 60.0, float(sys.argv[2]))
+heart = Heartbeat(sys.argv[1], Placement("generic", 0, 2, 0, {}), {}, 60.0, float(sys.argv[2]), ())
 for phase in ("one", "two", "three"):
     heart.beat(phase)
 (written,) = read_heartbeats(Path(sys.argv[1])).values()
@@ -97,7 +97,7 @@ def test_a_line_that_was_cut_off_takes_no_other_with_it(tmp_path: Path) -> None:
 
 
 def test_only_what_changed_is_told_again(tmp_path: Path) -> None:
-    heart = Heartbeat(str(tmp_path), Placement("generic", 0, 2, 0, {}), {}, 60.0)
+    heart = Heartbeat(str(tmp_path), Placement("generic", 0, 2, 0, {}), {}, 60.0, 0.0, ())
     heart.document["facts"]["large"] = "x" * 5000
     heart.beat("one")
     heart.document["mpi"]["size"] = 2
@@ -117,7 +117,7 @@ from envlock.edges.ranks.native_stacks import stack_tools
 from envlock.probe.heartbeat import Heartbeat
 from envlock.probe.placement import Placement
 place = Placement("generic", 0, 2, int(sys.argv[2]), {})
-heart = Heartbeat(sys.argv[1], place, {}, 1.0, stack_tools=[list(tool) for tool in stack_tools()])
+heart = Heartbeat(sys.argv[1], place, {}, 1.0, 0.0, stack_tools=[list(tool) for tool in stack_tools()])
 heart.beat("waiting")
 time.sleep(600)
 """

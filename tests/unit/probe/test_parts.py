@@ -40,7 +40,7 @@ from tests.toy_environment import ToyEnvironment
     ],
 )
 def test_the_most_private_launcher_is_believed(environ: dict[str, str], source: str, expected: Any) -> None:
-    found = place({**environ, "HOME": "elsewhere"})
+    found = place({**environ, "HOME": "elsewhere"}, {})
     assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
     assert found.seen == environ
 

@@ -29,7 +29,7 @@ def recorded(name: str) -> dict[str, str]:
     ],
 )
 def test_recorded_environments(name: str, source: str, expected: Numbers) -> None:
-    found = place(recorded(name))
+    found = place(recorded(name), {})
     assert (found.source, (found.rank, found.size, found.local_rank)) == (source, expected)
 
 
@@ -40,12 +40,12 @@ def test_every_recording_is_read() -> None:
 
 def test_torchrun_inside_a_step_is_believed_before_slurm() -> None:
     torchrun = {"RANK": "5", "WORLD_SIZE": "8", "LOCAL_RANK": "1", "TORCHELASTIC_RUN_ID": "7"}
-    found = place({**recorded("slurm-22.05-srun-pmi2"), **torchrun})
+    found = place({**recorded("slurm-22.05-srun-pmi2"), **torchrun}, {})
     assert (found.source, found.rank, found.size, found.local_rank) == ("torchrun", 5, 8, 1)
 
 
 def test_what_no_launcher_set_is_no_place() -> None:
-    assert place({"RANK": "no number"}).source == ""
+    assert place({"RANK": "no number"}, {}).source == ""
 
 
 @pytest.mark.parametrize("name", ["slurm-22.05-srun-pmix", "openmpi-4.1.4-mpirun-in-slurm"])
@@ -54,8 +54,8 @@ def test_what_a_launcher_told_can_be_forgotten(name: str) -> None:
     launched = shell | recorded(name) | {"CUDA_VISIBLE_DEVICES": "0,1"}  # the last by the node itself
     kept = without_launcher(launched, sorted(shell))
     assert set(kept) == {*shell, "CUDA_VISIBLE_DEVICES"}
-    assert place(kept).rank is None
+    assert place(kept, {}).rank is None
 
 
 def test_a_digit_that_is_no_number_tells_no_rank() -> None:
-    assert place({"RANK": "\u00b2", "WORLD_SIZE": "4"}).rank is None
+    assert place({"RANK": "\u00b2", "WORLD_SIZE": "4"}, {}).rank is None

@@ -82,7 +82,7 @@ IN_USE = {address: name for name, address in KNOWN.items()}
 
 
 def test_surroundings_are_a_document() -> None:
-    told = surroundings()
+    told = surroundings([])
     assert json.loads(json.dumps(told))["cpus"] == len(told["affinity"])
 
 
@@ -260,7 +260,7 @@ def test_a_peer_that_does_not_answer_is_named(tmp_path: Path, called: str) -> No
     gone = {"name": "n9-1", "host": "n9", "address": "127.0.0.1", "port": 1, "rank": 1, "master_port": None}
     (folder / "meeting-00000002-n9-1.json").write_text(json.dumps(gone))
     (folder / "met-n9-1.json").write_text("{}")
-    found = meet_by_tcp(str(folder), Placement("generic", 0, 2, 0, {}), 2, 1)
+    found = meet_by_tcp(str(folder), Placement("generic", 0, 2, 0, {}), 2, 1, ["torch-gloo"])
     assert (found["appeared"], found["tried"]) == (2, 1)
     assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
     assert found["master"]["problem"] == ""
@@ -297,7 +297,7 @@ folder, rank, ranks, per_node = sys.argv[1], *map(int, sys.argv[2:])
 network._APPEAR_S = network._CONNECT_S = network._FINISH_S = 600.0  # a busy machine is not what is tested
 node_log.host_name = lambda: "n%d" % (rank // per_node)
 place = Placement("generic", rank, ranks, 0, {})
-print(json.dumps(network.meet_by_tcp(folder, place, ranks, ranks // per_node)))
+print(json.dumps(network.meet_by_tcp(folder, place, ranks, ranks // per_node, ["torch-gloo"])))
 """
 
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.locked.pins import Unsolvable
+from envlock.model.project.layers import SHIPPED_LAYERS
 from envlock.model.project.manifest import decode_manifest
 from envlock.render.solving.refusals import unsolvable_document, unsolvable_text
 from envlock.solve.era import era_of_pins
@@ -65,12 +66,13 @@ def test_refusal(path: Path, shipped: Knowledge):
     knowledge = with_facts(shipped, document.get("fact", []))
     refusal = refusal_of(document, knowledge)
     out = io.StringIO()
-    unsolvable_text("g", refusal, knowledge, Console(file=out, width=120, color_system=None))
+    console = Console(file=out, width=120, color_system=None)
+    unsolvable_text("g", refusal, knowledge, console, layers=SHIPPED_LAYERS, inherited={})
     golden = path.with_suffix(".txt")
     if os.environ.get("UPDATE_GOLDEN"):
         golden.write_text(out.getvalue())
     assert out.getvalue() == golden.read_text()
-    told = unsolvable_document("g", "local", refusal, knowledge)
+    told = unsolvable_document("g", "local", refusal, knowledge, {})
     assert [one.get("because", "") for one in told["reasons"]] == [one.because for one in refusal.reasons]
     behind = [len(fix["behind"]) for fix in told["fixes"]]
     assert behind == [len(remedy.behind) for remedy in refusal.remedies]

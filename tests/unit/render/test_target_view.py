@@ -44,7 +44,7 @@ def node() -> Target:
 
 def printed(target: Target) -> str:
     stream = io.StringIO()
-    target_text(target, Console(file=stream, width=100, highlight=False, emoji=False))
+    target_text(target, Console(file=stream, width=100, highlight=False, emoji=False), no_node="")
     return "".join(line.rstrip() + "\n" for line in stream.getvalue().splitlines())
 
 
@@ -57,6 +57,6 @@ def test_a_node_without_gpus_says_so():
 
 
 def test_the_document_reads_back():
-    document = target_document(node())
+    document = target_document(node(), no_node="")
     assert (document.pop("schema"), document.pop("name")) == ("envlock/detect/1", "gpu")
     assert decode_target(Table(document, file="x"), "gpu", ()) == node()

@@ -35,7 +35,10 @@ HOOK = '[tool.hatch.build.hooks.custom]\ndependencies = ["a", "b>=2"]\n'
     ],
 )
 def test_a_backend_asks_for_what_its_tables_say(pyproject: str, asked: tuple[str, ...]) -> None:
-    assert asked_when_run(tomllib.loads(pyproject), (), ["own"], untranslated=False) == asked
+    assert (
+        asked_when_run(tomllib.loads(pyproject), (), ["own"], untranslated=False, described_by_table=False)
+        == asked
+    )
 
 
 def test_hatchling_asks_for_more_where_the_installation_is_editable() -> None:
