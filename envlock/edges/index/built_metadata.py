@@ -8,6 +8,7 @@ within a time limit, and only once for each content and each Python.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
@@ -25,6 +26,7 @@ from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.files import UNWRITTEN
 from envlock.edges.host.tools import find_tool, tool_folders
 from envlock.edges.index.kept_metadata import FIELDS_FORM
+from envlock.edges.log_files import both_ends
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import run, run_logged
 from envlock.model.errors import SurroundingsError
@@ -34,6 +36,8 @@ from envlock.model.published.catalogue import DistFile
 _KIND = "built-metadata"
 _DEADLINE_S = 300.0
 """Time limit for one hook in seconds; setuptools on a cold disk takes a few."""
+_EXCEPTION = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit)\b")
+"""How the last line of a traceback begins."""
 _UNREACHABLE = "http://127.0.0.1:9"
 """The discard port: where the kernel cannot close the network, proxies at least lead nowhere."""
 
@@ -62,19 +66,28 @@ def backend_fields(
     try:
         with tempfile.TemporaryDirectory(prefix="envlock-metadata-") as folder:
             versions = version_variables(str(parse_sdist_filename(file.filename)[1])) if file.direct else {}
-            fields = _ask(sdist, interpreter, wheels, Path(folder), versions)
-    except (SurroundingsError, *UNUSABLE) as error:
-        if isinstance(error, SurroundingsError) and error.code in UNWRITTEN:
-            raise
-        raise _failed(file, error) from error
+            log = Path(folder, "log")
+            try:
+                fields = _ask(sdist, interpreter, wheels, Path(folder), versions, log)
+            except SurroundingsError as error:
+                if error.code in UNWRITTEN:
+                    raise
+                raise _failed(file, _cause(error, log)) from error
+    except UNUSABLE as error:
+        raise _failed(file, why_unusable(error)) from error
     cache.write(_KIND, key, asdict(fields))
     return fields
 
 
 def _ask(
-    sdist: Path, interpreter: Interpreter, wheels: Sequence[Path], folder: Path, versions: Mapping[str, str]
+    sdist: Path,
+    interpreter: Interpreter,
+    wheels: Sequence[Path],
+    folder: Path,
+    versions: Mapping[str, str],
+    log: Path,
 ) -> Fields:
-    log, prefix, result = folder / "log", folder / "environment", folder / "result"
+    prefix, result = folder / "environment", folder / "result"
     create_environment(prefix, interpreter=interpreter, wheels=wheels, log=log)
     source = unpack_sdist(sdist, folder / "source")
     caller = backend_of(source, prefix, partial(_run, environment=prefix, log=log, versions=versions))
@@ -122,10 +135,20 @@ def _without_network() -> tuple[str, ...]:
         return ()
 
 
-def _failed(file: DistFile, error: Exception) -> SurroundingsError:
-    why = why_unusable(error)
-    if isinstance(error, SurroundingsError):
-        why = "; ".join(line.strip() for line in last_lines((error.why or error.message).splitlines(), 1))
+def _cause(error: SurroundingsError, log: Path) -> str:
+    """Return why a backend failed, in a line: what it raised last, or else the end of its output.
+
+    What a backend's own processes print may come after the exception.
+    """
+    if error.code == "tool-timeout":
+        return error.message
+    lines = both_ends(log).splitlines() if log.is_file() else []
+    raised = [line for line in lines if _EXCEPTION.match(line)]
+    said = raised or (error.why or error.message).splitlines()
+    return "".join(line.strip() for line in last_lines(said, 1))
+
+
+def _failed(file: DistFile, why: str) -> SurroundingsError:
     return SurroundingsError(
         "metadata-failed",
         f"the build backend of {file.filename} does not report its dependencies",

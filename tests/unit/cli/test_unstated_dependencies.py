@@ -130,7 +130,13 @@ def test_the_manifest_may_forbid_it(site: Site, envlock: Envlock, odd):
             PATIENCE_S,
             "No module named 'absent'",
         ),
+        (
+            "import atexit; atexit.register(print, 'and more\\n' * 30); raise OSError('out of its mind')",
+            PATIENCE_S,
+            "dependencies: OSError: out of its mind",
+        ),
         ("time.sleep(3600)", 1.0, "did not end within"),
+        ("print('still busy', flush=True); time.sleep(3600)", 1.0, "did not end within"),
     ],
 )
 def test_a_backend_that_fails_is_told(
