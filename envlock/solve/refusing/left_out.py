@@ -13,6 +13,8 @@ from envlock.solve.searching.solver import Solver
 _OFFERS = 4
 """How many versions of a system component are listed."""
 
+_BY_ADDRESS = "; what is only in a repository is asked for by its address ('{} @ git+https://...')"
+
 
 def left_out(component: str, wanted: Sequence[Range], solver: Solver) -> Iterator[str]:
     """Yield which releases never became candidates, with reason and number, and which were never published.
@@ -75,6 +77,8 @@ def _nothing_offers(component: str, solver: Solver) -> str:
     near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
     system = solver.knowledge.systems.get(component)
     titled = f"{component}, {system.title}" if system and system.title not in {"", component} else component
+    if misspelt and not near:
+        return f"nothing offers {titled}{_BY_ADDRESS.format(component)}"
     return f"nothing offers {titled}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
 

@@ -207,7 +207,26 @@ def _together(refusal: Unsolvable, request: Request, context: RemedyContext) -> 
         fewer = [one for one in kept if one not in pair]
         if fewer and all(one in kept for one in pair) and (remedy := trials.of(*fewer)):
             kept, found = fewer, remedy
-    yield found
+    yield replace(found, behind=tuple(_needing_the_rest(kept, found, refusal, request, context)))
+
+
+def _needing_the_rest(
+    changes: Sequence[Change], made: Remedy, refusal: Unsolvable, request: Request, context: RemedyContext
+) -> Iterator[Unsolvable]:
+    """Yield what would refuse a request without one of its changes, where no reason of the refusal tells."""
+    explained = {reason.component for reason in refusal.reasons}
+    for left, amendment in zip(changes, made.amendments, strict=True):
+        if amendment.component in explained:
+            continue
+        amended = request
+        for change in changes:
+            amended = amended if change is left else change.apply(amended)
+        try:
+            other = context.refuses(amended)
+        except EnvlockError:
+            continue
+        if other is not None:
+            yield other
 
 
 def _is_own(remedy: Remedy) -> bool:
