@@ -4,6 +4,8 @@ import glob
 import os
 from typing import List
 
+from .kernel_files import kernel_text
+
 _FOLDER = "/sys/class/infiniband"
 _DEVICES = "/dev/infiniband"
 _DOWN = "1:"
@@ -41,11 +43,7 @@ def slingshot(folder: str = _SLINGSHOT) -> List[str]:
 
 def _is_down(adapter: str) -> bool:
     """Whether all ports are down; one that tells nothing is taken as used."""
-    states = []
-    for path in glob.glob(os.path.join(glob.escape(adapter), "ports", "*", "state")):
-        try:
-            with open(path, encoding="ascii", errors="replace") as stream:
-                states.append(stream.read())
-        except OSError:
-            return False
+    states = [
+        kernel_text(path) for path in glob.glob(os.path.join(glob.escape(adapter), "ports", "*", "state"))
+    ]
     return bool(states) and all(state.startswith(_DOWN) for state in states)

@@ -102,7 +102,7 @@ def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
         if magic != _FATBIN:
             place += 8
             continue
-        entry, last = place + header, place + header + size
+        entry, last = place + header, min(end, place + header + size)
         found = set()
         while entry + 64 <= last:
             kind, _, inner, length = struct.unpack_from("<HHIQ", data, entry)
@@ -113,7 +113,7 @@ def _fat_binaries(data: Any, start: int, end: int) -> Iterator[Code]:
                 break
             entry += inner + length
         yield frozenset(found)
-        place = last + (-last) % 8
+        place = max(place + 8, last + (-last) % 8)
 
 
 def covered(binaries: List[Code], capability: int) -> float:

@@ -3,6 +3,8 @@
 import os
 from typing import Iterator, List, Optional, Tuple
 
+from .kernel_files import kernel_text
+
 _COPIES = 8
 """Tensors of the largest size that a rank may hold at once: sent, received, expected, and libraries' own."""
 
@@ -63,8 +65,4 @@ def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
 
 
 def _lines(path: str) -> List[str]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.readlines()
-    except OSError:
-        return []
+    return kernel_text(path).splitlines()

@@ -9,6 +9,8 @@ tells of that process, and is trusted only where there is nothing else.
 import socket
 from typing import Any, Dict, List, NamedTuple, Optional, Tuple
 
+from .kernel_files import kernel_text
+
 Names = Tuple[str, ...]
 
 Source = NamedTuple(
@@ -161,11 +163,7 @@ def host_name() -> str:
 
 def machine() -> str:
     """Identify the machine by its boot (random(4)), whatever a container calls its host."""
-    try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as stream:
-            return stream.readline().strip()
-    except OSError:
-        return host_name()
+    return kernel_text("/proc/sys/kernel/random/boot_id").strip() or host_name()
 
 
 def _number(environ: Dict[str, str], names: Names) -> Optional[int]:

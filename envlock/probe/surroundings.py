@@ -17,6 +17,7 @@ from typing import Any, Dict, Iterable, List, Sequence
 from . import amd
 from .control_groups import own_processors_worth
 from .fabric import usable
+from .kernel_files import kernel_text
 from .modules import installed_distributions
 from .placement import machine, told_by_all
 from .room import without_room
@@ -67,7 +68,7 @@ def cores_of(processors: Iterable[int], folder: str = "/sys/devices/system/cpu")
     One that the kernel tells no siblings of counts as a core (its sysfs-devices-system-cpu).
     """
     paths = (os.path.join(folder, "cpu%d/topology/thread_siblings_list" % number) for number in processors)
-    return len({_first_line(path) or path for path in paths})
+    return len({kernel_text(path) or path for path in paths})
 
 
 def shared_memory(folder: str) -> Dict[str, Any]:
@@ -129,15 +130,15 @@ def _gpus() -> Dict[str, Any]:
     """List GPUs without initialising the driver's library, because a process that did so must not fork."""
     uuids = []
     for path in sorted(glob.glob("/proc/driver/nvidia/gpus/*/information")):
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            uuids += [line.partition(":")[2].strip() for line in stream if line.startswith("GPU UUID")]
+        rows = kernel_text(path).splitlines()
+        uuids += [row.partition(":")[2].strip() for row in rows if row.startswith("GPU UUID")]
     reachable = [path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK)]
     return {
         "uuids": uuids,
         "reachable": len(reachable),
         "files": sorted(os.path.basename(path) for path in reachable),
         "visible": os.environ.get("CUDA_VISIBLE_DEVICES"),
-        "driver": _first_line("/proc/driver/nvidia/version"),
+        "driver": kernel_text("/proc/driver/nvidia/version").partition("\n")[0].strip(),
     }
 
 
@@ -151,11 +152,3 @@ def _amd_gpus(gfx: Sequence[str]) -> Dict[str, Any]:
         "visible": amd.shown(dict(os.environ)),
         "driver": amd.driver_version() if found else "",
     }
-
-
-def _first_line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.readline().strip()
-    except OSError:
-        return ""

@@ -398,15 +398,13 @@ def test_what_only_has_a_librarys_name_has_no_gpu_code(tmp_path: Path, content: 
     assert gpu_code(str(path)) == []
 
 
-def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
-    """A file with one section .nv_fatbin that holds machine code for 7.0 and 9.0a, and PTX for 7.5."""
+def entry(kind: int, architecture: int, flags: int = 0x2011) -> bytes:
+    head = struct.pack("<HHIQIIHHI8xQ", kind, 0, 64, 8, 0, 0, 0, 0, architecture, flags)
+    return head.ljust(64, b"\0") + b"\0" * 8
 
-    def entry(kind: int, architecture: int, flags: int = 0x2011) -> bytes:
-        head = struct.pack("<HHIQIIHHI8xQ", kind, 0, 64, 8, 0, 0, 0, 0, architecture, flags)
-        return head.ljust(64, b"\0") + b"\0" * 8
 
-    entries = entry(2, 70) + entry(1, 75) + entry(2, 90, 0x102011)
-    code = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
+def with_gpu_code(path: Path, code: bytes) -> str:
+    """Write a file with one section .nv_fatbin."""
     names = b"\0.nv_fatbin\0.shstrtab\0"
     start = 64 + len(code)
     table = start + len(names)
@@ -414,12 +412,30 @@ def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
     header += struct.pack("<HHIQQQIHHHHHH", 3, 62, 1, 0, 0, table, 0, 64, 56, 0, 64, 3, 2)
     sections = [(0, 0, 0, 0), (1, 1, 64, len(code)), (12, 3, start, len(names))]
     tables = [struct.pack("<IIQQQQIIQQ", *one[:2], 0, 0, *one[2:], 0, 0, 1, 0) for one in sections]
-    path = tmp_path / "libtoy.so"
     path.write_bytes(header + code + names + b"".join(tables))
-    found = gpu_code(str(path))
+    return str(path)
+
+
+def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
+    """Machine code for 7.0 and 9.0a, and PTX for 7.5."""
+    entries = entry(2, 70) + entry(1, 75) + entry(2, 90, 0x102011)
+    code = struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(entries)) + entries
+    found = gpu_code(with_gpu_code(tmp_path / "libtoy.so", code))
     assert found == [{("sm", 70, ""), ("ptx", 75, ""), ("sm", 90, "a")}]
     assert [covered(found, capability) for capability in (60, 70, 72, 75, 90)] == [0, 1, 1, 1, 1]
     specific = [frozenset({("sm", 90, "a"), ("ptx", 90, "a")})]
     assert [covered(specific, capability) for capability in (80, 90, 100, 120)] == [0, 1, 0, 0]
     old = frozenset({("sm", 70, "")})
     assert covered([*found, old, old, old], 80) == 0.25
+
+
+@pytest.mark.parametrize(("header", "size", "kinds"), [(16, 1 << 40, [{("sm", 70, "")}]), (0, 0, [set()])])
+def test_a_damaged_fat_binary_is_read_as_far_as_its_section(
+    tmp_path: Path, header: int, size: int, kinds: list[set[tuple[str, int, str]]]
+) -> None:
+    """Of sizes that lead beyond the section, or nowhere."""
+    whole = entry(2, 70)
+    code = (
+        struct.pack("<IHHQ", 0xBA55ED50, 1, header, size) + whole[:8] + struct.pack("<Q", size) + whole[16:]
+    )
+    assert gpu_code(with_gpu_code(tmp_path / "libtoy.so", code)) == kinds
