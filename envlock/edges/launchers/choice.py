@@ -7,13 +7,11 @@ from collections.abc import Callable
 
 from envlock.edges.launchers import LAUNCHERS
 from envlock.model.errors import RequestError
-from envlock.model.project.launch import RankJob
+from envlock.model.project.launch import OF_ANY_MPI, RankJob
 
 _SPECTRUM = "spectrum_mpi"
 """IBM's, made from Open MPI and with its mpirun, which jsrun replaces where there is CSM."""
 _HYDRA = frozenset({"mpich", "intelmpi", "mvapich2"})
-_OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
-"""Words of targets for which every MPI has its own program, so that the MPI decides which one is meant."""
 
 _NATIVE = {"slurm": "srun", "flux": "flux", "csm": "jsrun", "cobalt": "aprun", "pbs": "pals"}
 _OF_PALS = ("palstat", "palsig")
@@ -26,7 +24,7 @@ def _has_pals() -> bool:
 
 def by_mpi(wanted: str, said: str) -> bool:
     """Whether neither caller nor site names a launcher, so that MPI and scheduler decide."""
-    return wanted not in LAUNCHERS and ((wanted or said) in _OF_ANY_MPI or not (wanted or said))
+    return wanted not in LAUNCHERS and ((wanted or said) in OF_ANY_MPI or not (wanted or said))
 
 
 def choose(

@@ -8,6 +8,17 @@ from types import MappingProxyType
 
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
+from envlock.model.near_names import near_names
+
+OF_ANY_MPI = frozenset({"mpirun", "mpiexec", "horovodrun"})
+"""Words of sites for which every MPI has its own program, so that the MPI decides which one is meant."""
+LAUNCHER_NAMES = frozenset(
+    {
+        *("local", "mpirun", "hydra", "srun", "aprun", "pals", "jsrun", "flux"),
+        *("torchrun", "ssh", "horovodrun"),
+    }
+)
+"""The names of all launchers, as ``--launcher`` and manifests take them."""
 
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -113,10 +124,17 @@ def decode_launch(table: Table) -> LaunchSettings:
     """Decode a ``launch`` table.
 
     Raises:
-        RequestError: a key is unknown or its value has the wrong type.
+        RequestError: a key is unknown, its value has the wrong type, or there is no such launcher.
     """
+    launcher = table.text("launcher", "")
+    known = sorted(LAUNCHER_NAMES | OF_ANY_MPI)
+    if launcher and launcher not in known:
+        near = near_names(launcher, known)
+        meant = f"did you mean {near[0]!r}? " if near else ""
+        hint = f"{meant}launchers: {', '.join(known)}"
+        raise table.error(f"there is no launcher {launcher!r}", key="launcher", hint=hint)
     settings = LaunchSettings(
-        launcher=table.text("launcher", ""),
+        launcher=launcher,
         options=table.texts("options"),
         submit_options=table.texts("submit-options"),
         variables=MappingProxyType(table.variables("variables")),
