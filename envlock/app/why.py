@@ -10,7 +10,7 @@ from packaging.version import Version
 from envlock.app.pins import read_extras, read_pin
 from envlock.app.project import Project
 from envlock.app.solving.answer import answer_within_layers
-from envlock.app.solving.bounds import bounds
+from envlock.app.solving.bounds import bounds, leaving_out
 from envlock.app.solving.lock import make_lock
 from envlock.app.solving.refused import Refused
 from envlock.app.version_request import requesting_version
@@ -28,7 +28,7 @@ from envlock.model.locked.pins import DistributionPin, Origin, SystemPin
 from envlock.model.near_names import near_names
 from envlock.model.project.group import Group
 from envlock.model.project.target import Target
-from envlock.model.published.catalogue import Releases
+from envlock.model.published.catalogue import Release, Releases
 
 _EXAMPLE = "write NAME==VERSION, such as gensim==4.0.1"
 
@@ -39,10 +39,12 @@ class NextRelease:
 
     Attributes:
         version: the next release.
+        left_out_by: what of the group's own leaves it out: its wishes, and its time.
         outcome: the changes to the lock, what refuses it, or why that could not be found out.
     """
 
     version: str
+    left_out_by: tuple[str, ...]
     outcome: Diff | Refused | EnvlockError
 
 
@@ -187,16 +189,18 @@ def _step(
     project: Project,
     lock: Lock,
     pin: DistributionPin,
-    version: str,
+    release: Release,
     target: Target,
     catalogue: IndexCatalogue,
 ) -> NextRelease:
-    group = requesting_version(project.manifest.group(lock.group), pin.component, version, project.knowledge)
+    group, version = project.manifest.group(lock.group), release.text
+    asking = requesting_version(group, pin.component, version, project.knowledge)
     try:
-        outcome: Diff | Refused | EnvlockError = _answered(project, lock, group, target, catalogue, today())
+        outcome: Diff | Refused | EnvlockError = _answered(project, lock, asking, target, catalogue, today())
     except EnvlockError as error:
         outcome = error
-    return NextRelease(version=version, outcome=outcome)
+    left_out_by = tuple(leaving_out(release, pin.component, group, lock, target.interpreter(lock.python)))
+    return NextRelease(version=version, left_out_by=left_out_by, outcome=outcome)
 
 
 def _locks(project: Project, groups: Sequence[str]) -> Iterator[Lock]:
@@ -227,7 +231,7 @@ def _why(
     newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
     step = None
     if isinstance(pin, DistributionPin) and newer and target is not None:
-        step = _step(project, lock, pin, min(newer, key=lambda one: one.version).text, target, catalogue)
+        step = _step(project, lock, pin, min(newer, key=lambda one: one.version), target, catalogue)
     return Why(
         group=lock.group,
         target=lock.target,

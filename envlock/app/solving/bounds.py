@@ -14,7 +14,7 @@ from envlock.model.locked.pins import DistributionPin, SystemPin
 from envlock.model.project.group import Group
 from envlock.model.project.policy import ALL
 from envlock.model.project.target import Interpreter, Target
-from envlock.model.published.catalogue import OF_THE_FILE
+from envlock.model.published.catalogue import OF_THE_FILE, Release
 from envlock.model.published.metadata import Dependency
 from envlock.solve.request import applying, holds
 from envlock.solve.requirements import split_extra
@@ -53,6 +53,25 @@ def bounds(
         whose = "your as-of" if group.as_of == lock.as_of else "the time of the group's pins"
         found[whose] = [f"released by {lock.as_of}"]
     return {who: ", ".join(dict.fromkeys(whats)) for who, whats in found.items()}
+
+
+def leaving_out(
+    release: Release, component: str, group: Group, lock: Lock, python: Interpreter | None
+) -> Iterator[str]:
+    """Yield what of a group's own leaves a release out: its wishes as written, and the time that applied.
+
+    Args:
+        release: the release.
+        component: what it is one of.
+        group: the group.
+        lock: its lock.
+        python: the lock's interpreter, for which not every wish may be meant; ``None`` if it is not known.
+    """
+    for wish in group.wishes if python is None else applying(group.wishes, python):
+        if wish.component == component and not wish.range.contains(release.text):
+            yield wish.text
+    if lock.as_of is not None and release.since is not None and release.since > lock.as_of:
+        yield f"as-of {lock.as_of}"
 
 
 def _of_interpreter(group: Group, lock: Lock) -> Iterator[Bound]:

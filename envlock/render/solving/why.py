@@ -68,7 +68,8 @@ def _step_text(step: NextRelease, component: str) -> str:
         case EnvlockError() as error:
             return f"not known: {error.message}"
         case Diff() as diff:
-            return f"works, {_others(diff, component)}"
+            by = " and ".join(step.left_out_by)
+            return f"works, {_others(diff, component)}{f'; so far left out by {by}' if by else ''}"
 
 
 def _telling(reason: Reason) -> bool:

@@ -64,6 +64,15 @@ def test_every_bound_that_holds_is_told_and_no_other(site: Site, envlock: Envloc
     }
 
 
+def test_a_next_release_beyond_the_groups_own_bound_says_so(site: Site, envlock: Envlock):
+    for version in ("1.0", "1.1", "2.0"):
+        site.offer("deep", version)
+    site.manifest('[groups.tiny]\nrequires = ["deep<1.1"]\n')
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    said = envlock("why", "deep", "--target", "here")
+    assert "1.1: works, and nothing else moves; so far left out by deep<1.1\n" in said.out
+
+
 @pytest.mark.parametrize(("as_of", "whose"), [("2024-03-01", "your as-of"), ('"none"', "")])
 def test_a_day_of_the_manifest_is_not_called_the_time_of_its_pins(
     site: Site, envlock: Envlock, as_of: str, whose: str
