@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from envlock.analysis.program.reading import read_program
+from envlock.analysis.program.reading import read_programs
 from envlock.analysis.program.uses import Program, in_cells
 from envlock.app.api_changes import MovedFiles, compare_apis
 from envlock.app.named_locks import find_lock
@@ -124,16 +124,12 @@ def examine(
 
 
 def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str], ...]]:
-    programs, unread = list[Program](), list[tuple[str, str]]()
-    for file in read_code(code):
-        unread += file.unread
-        if file.unread and not file.cells:
-            continue
-        try:
-            programs.append(in_cells(read_program(file.text, file.name), file.cells))
-        except (SyntaxError, ValueError) as error:
-            unread.append((file.name, str(error)))
-    return programs, tuple(unread)
+    files = {file.name: file for file in read_code(code)}
+    unread = [part for file in files.values() for part in file.unread]
+    whole = {name: file.text for name, file in files.items() if file.cells or not file.unread}
+    reading = read_programs(whole)
+    unread += [(name, str(error)) for name, error in reading.unread.items()]
+    return [in_cells(one, files[name].cells) for name, one in reading.programs.items()], tuple(unread)
 
 
 def _file_changes(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> FileChanges:

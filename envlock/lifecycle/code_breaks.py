@@ -162,14 +162,21 @@ class _Tracker:
         if use.overrides:
             yield from self.overridden(use, place)
             return
-        recorded = [pattern for pattern in self.patterns if _speaks_of(pattern, place.path, use.call)]
-        for pattern in recorded:
-            yield self.by_record(pattern, use, sure=use.sure and place.sure)
+        for pattern in self.patterns:
+            if _speaks_of(pattern, place.path, use.call) and not self.passes_by(pattern.path, use):
+                yield self.by_record(pattern, use, sure=use.sure and place.sure)
         if self.result_of_function(place.path):
             yield from self.nowhere(use, place.path)
         else:
             yield from self.removed(use, place)
             yield from self.called(use, place)
+
+    def passes_by(self, module: str, use: Use) -> bool:
+        """Whether a use gets something out of a module by another name, which may outlive the module."""
+        if leads_into(use.path, module):
+            return False
+        places = (self.api.defined(one) for one in _prefixes(use.path.replace(CALLED, "")))
+        return any(place != module and leads_into(place, module) for place in places)
 
     def overridden(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
         """Yield a method that replaces one that is gone, so that nothing calls it any more."""
@@ -209,11 +216,13 @@ class _Tracker:
         )
 
     def removed(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
-        """Yield the first name in the middle or at the end of a use that is gone."""
+        """Yield the first name that is gone after the last call of a use: that call is a use of its own."""
         written = use.path.replace(CALLED, "")
+        latest = use.path.rpartition(CALLED)[2].lstrip(".").count(".") + 1
         kept = [self.api.defined(one) for one in _prefixes(written) if one in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
-        for name in (*_prefixes(written), *_prefixes(place.path.replace(CALLED, ""))):
+        names = (*_prefixes(written, latest), *_prefixes(place.path.replace(CALLED, ""), latest))
+        for name in names:
             if any(leads_into(one, name) for one in (*kept, *made)):
                 continue  # the written name still leads there in another way, or does not name the class
             for change in self.changes.get(name, ()):
@@ -276,10 +285,11 @@ def _speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
         return (
             path == pattern.path and call is not None and pattern.parameter in call.keywords | call.constants
         )
-    return leads_into(path, pattern.path)
+    return leads_into(path, pattern.path) and CALLED not in path.removeprefix(pattern.path)
 
 
-def _prefixes(path: str) -> Iterator[str]:
-    """Yield a dotted name and those above it, shortest first."""
+def _prefixes(path: str, most: int | None = None) -> Iterator[str]:
+    """Yield a dotted name and those above it, shortest first; at most so many."""
     parts = path.split(".")
-    return (".".join(parts[: end + 1]) for end in range(len(parts)))
+    first = 0 if most is None else max(0, len(parts) - most)
+    return (".".join(parts[: end + 1]) for end in range(first, len(parts)))

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import field
 
+from envlock.analysis.program.own_modules import OwnModules
 from envlock.analysis.program.scopes import Known
 from envlock.analysis.program.uses import CALLED, UNKNOWN, leads_into
 from envlock.analysis.syntax_trees import bound_in_class, last_name
@@ -17,12 +18,8 @@ from envlock.model.frozen import dataclass
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _OWN = "<"
+_MODULE = "<module "
 _PROPERTIES = frozenset({"property", "cached_property"})
-
-
-def own_path(node: ast.stmt) -> str:
-    """Return the path of a function or class that a program defines."""
-    return f"{_OWN}{getattr(node, 'name', '')} {node.lineno}:{node.col_offset}>"
 
 
 def is_own(path: str) -> bool:
@@ -54,32 +51,54 @@ class OwnClass:
 
 @dataclass(slots=True)
 class OwnCode:
-    """What is known of the functions and classes of a program so far.
+    """What is known of the functions and classes of a program so far, as one of its files sees it.
 
     Attributes:
+        file: the file.
+        modules: the program's files.
         results: path of a function -> what it returns.
         given: path of a function and position or name of a parameter -> what a call passes for it.
         classes: path of a class -> the class.
-        shared: module-level names that functions assign -> what they assign.
-        patched: names of imported modules that the program assigns itself (``numpy.float = float``).
+        shared: module-level names that functions of the file assign -> what they assign.
+        patched: names of imported modules that the file assigns itself (``numpy.float = float``).
     """
 
+    file: str = ""
+    modules: OwnModules = field(default_factory=OwnModules)
     results: dict[str, Known] = field(default_factory=dict)
     given: dict[tuple[str, int | str], Known] = field(default_factory=dict)
     classes: dict[str, OwnClass] = field(default_factory=dict)
     shared: dict[str, Known] = field(default_factory=dict)
     patched: set[str] = field(default_factory=set)
 
+    def within(self, file: str) -> OwnCode:
+        """Return the same as another file sees it."""
+        return OwnCode(file, self.modules, self.results, self.given, self.classes)
+
+    def apart(self) -> OwnCode:
+        """Return a copy to read the file with one of several guesses."""
+        return OwnCode(self.file, self.modules, dict(self.results), dict(self.given), dict(self.classes))
+
+    def take(self, other: OwnCode) -> None:
+        """Add what a copy found, where nothing is known yet."""
+        self.results |= other.results | self.results
+        self.given |= other.given | self.given
+        self.classes |= other.classes | self.classes
+
+    def path(self, node: ast.stmt) -> str:
+        """Return the path of a function or class that the file defines."""
+        return f"{_OWN}{getattr(node, 'name', '')} {self.file}:{node.lineno}:{node.col_offset}>"
+
     def define(self, node: ast.ClassDef, base: Known | None) -> OwnClass:
         """Record a class of the program, and keep what was found of it before."""
-        path = own_path(node)
+        path = self.path(node)
         if path not in self.classes:
             self.classes[path] = OwnClass(base=base, names=frozenset(_names_of(node)))
         one = self.classes[path]
         one.base = base
         for method in node.body:
             if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
-                place = own_path(method)
+                place = self.path(method)
                 if not any(last_name(one) in _PROPERTIES for one in method.decorator_list):
                     one.methods[method.name] = place
                 elif place in self.results:
@@ -102,10 +121,10 @@ class OwnCode:
         return self.results.get(path)
 
     def attribute(self, path: str, name: str) -> Known | None:
-        """Return what an attribute of an own class's instance leads to."""
+        """Return what an attribute of an own class's instance, or of an own module, leads to."""
         one = self.classes.get(path.removesuffix(CALLED)) if path.endswith(CALLED) else None
         if one is None:
-            return None
+            return self.modules.attribute(path, name) if path.startswith(_MODULE) else None
         if name in one.attributes:
             return one.attributes[name]
         if name in one.methods:

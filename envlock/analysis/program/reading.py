@@ -1,16 +1,18 @@
-"""Read from a program's syntax tree which imported things it uses, where, and with which arguments."""
+"""Read from a program's syntax trees which imported things it uses, where, and with which arguments."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from envlock.analysis.program.own_code import OwnCode
+from envlock.analysis.program.own_modules import OwnModules, module_path
 from envlock.analysis.program.scopes import Known
 from envlock.analysis.program.statements import Reader
-from envlock.analysis.program.uses import Program, Use
+from envlock.analysis.program.uses import UNKNOWN, Program, Use
 from envlock.analysis.syntax_trees import parsed
+from envlock.model.frozen import dataclass
 
 _READINGS = 2
 """The first reading finds what the program's own functions and classes pass on, wherever they are defined."""
@@ -20,46 +22,105 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 """The ends of lines as Python counts them: form feeds are none."""
 
 
-def read_program(source: str, file: str) -> Program:
-    """Return what a file uses of its imports.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was read of a program.
+
+    Attributes:
+        programs: path of a file -> what it uses.
+        unread: path of a file that is no Python of the running release, or is nested too deeply -> why.
+    """
+
+    programs: Mapping[str, Program]
+    unread: Mapping[str, SyntaxError | ValueError]
+
+
+def read_programs(sources: Mapping[str, str]) -> Reading:
+    """Return what the files of a program use of its imports, also through each other.
 
     Args:
-        source: its text.
-        file: its path.
+        sources: path of each file -> its text.
+    """
+    own = OwnCode(modules=OwnModules.of(sources))
+    imported, unread = dict[str, list[str]](), dict[str, SyntaxError | ValueError]()
+    for file, source in sources.items():
+        try:
+            imported[file] = list(own.modules.imported(parsed(source), file))
+        except (SyntaxError, ValueError) as error:
+            unread[file] = error
+    programs = dict[str, Program]()
+    codes = {file: own.within(file) for file in _in_order(imported)}
+    for _ in range(_READINGS):
+        for file, code in codes.items():
+            try:
+                programs[file] = _read(sources[file], code)
+            except RecursionError:  # a sum of a thousand texts, a chain of some hundred branches
+                unread[file] = ValueError("it is nested too deeply")
+    return Reading(programs={file: programs[file] for file in sources if file not in unread}, unread=unread)
+
+
+def read_program(source: str, file: str) -> Program:
+    """Return what a program of one file uses of its imports.
 
     Raises:
         SyntaxError: it is no Python of the running release.
         ValueError: it has a null byte, or is nested too deeply.
     """
-    tree = parsed(source)
-    try:
-        return _read(tree, _LINE_END.split(source), file)
-    except RecursionError as error:  # a sum of a thousand texts, a chain of some hundred branches
-        raise ValueError("it is nested too deeply") from error
+    reading = read_programs({file: source})
+    if reading.unread:
+        raise reading.unread[file]
+    return reading.programs[file]
 
 
-def _read(tree: ast.Module, lines: list[str], file: str) -> Program:
+def _in_order(imported: Mapping[str, Iterable[str]]) -> Iterator[str]:
+    """Yield files after those that they import; in a circle the first comes last."""
+    files = {module_path(file): file for file in imported}
+    begun = set[str]()
+    for first in imported:
+        ahead = [(first, iter(imported[first]))] if first not in begun else []
+        begun.add(first)
+        while ahead:
+            file, modules = ahead[-1]
+            further = next((files[one] for one in modules if files.get(one, first) not in begun), None)
+            if further is None:
+                yield file
+                ahead.pop()
+            else:
+                begun.add(further)
+                ahead.append((further, iter(imported[further])))
+
+
+def _read(source: str, own: OwnCode) -> Program:
+    """Read a file once; its text is parsed again, because trees of many files would fill the memory."""
+    tree, lines = parsed(source), _LINE_END.split(source)
     uses, imports, patched = list[Use](), set[str](), set[str]()
-    stars = dict.fromkeys(_starred(tree)) or {"": None}
+    stars = dict.fromkeys(_starred(tree, own)) or {"": None}
     for star in stars:  # a name can come from each of them
-        own, known = OwnCode(), Known(star, sure=len(stars) == 1)
-        readers = [Reader(file=file, lines=lines, star=known, own=own) for _ in range(_READINGS)]
+        guess, known = own.apart() if len(stars) > 1 else own, Known(star, sure=len(stars) == 1)
+        readers = [
+            Reader(file=own.file, lines=lines, star=known, own=guess)
+            for _ in range(_READINGS if guess is not own else 1)
+        ]
         for reader in readers:
             reader.module(tree)
+        own.take(guess)
+        own.modules.keep(own.file, readers[-1].top)
         uses += readers[-1].uses
         imports |= readers[-1].imports
-        patched |= own.patched
+        patched |= guess.patched
     uses.sort(key=lambda use: (use.line, use.column, use.path))
     return Program(
-        file=file,
+        file=own.file,
         uses=tuple(dict.fromkeys(uses)),
-        imports=frozenset(imports),
+        imports=frozenset(imports | {use.path.partition(".")[0] for use in uses} - {UNKNOWN}),
         patched=frozenset(patched),
     )
 
 
-def _starred(tree: ast.Module) -> Iterator[str]:
-    """Yield the modules from which a program imports all public names."""
+def _starred(tree: ast.Module, own: OwnCode) -> Iterator[str]:
+    """Yield the modules, other than the program's own, from which it imports all public names."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield from (node.module for alias in node.names if alias.name == "*")
+        match node:
+            case ast.ImportFrom(module=str(module), names=[ast.alias(name="*")], level=0):
+                if not own.modules.find(module, 0, own.file):
+                    yield module

@@ -8,7 +8,7 @@ from dataclasses import field, replace
 
 from envlock.analysis.program.expressions import Expressions, annotations_of, defaults_of
 from envlock.analysis.program.guards import expects_to_fail, guard_of, ready_to_fail
-from envlock.analysis.program.own_code import Function, own_path
+from envlock.analysis.program.own_code import Function
 from envlock.analysis.program.scopes import Known, Scope
 from envlock.analysis.program.uses import CALLED, UNKNOWN
 from envlock.model.frozen import dataclass
@@ -46,7 +46,7 @@ class Reader(Expressions):
 
     def body(self, function: Function, around: Scope) -> None:
         """Read the body of a function."""
-        path = "" if isinstance(function, ast.Lambda) else own_path(function)
+        path = "" if isinstance(function, ast.Lambda) else self.own.path(function)
         scope = around.inner(function=path, within=around.within)
         for name, known in self.parameters(function, path, scope):
             scope.names[name] = known
@@ -109,12 +109,19 @@ class Reader(Expressions):
         """Read ``import a.b``, which binds ``a``, or ``import a.b as c``, which binds ``c`` to ``a.b``."""
         for alias in node.names:
             top = alias.name.partition(".")[0]
-            self.imports.add(top)
-            self.use(node, alias.name, None, sure=True)
-            scope.bind(alias.asname or top, Known(alias.name if alias.asname else top))
+            bound = alias.name if alias.asname else top
+            if own := self.own.modules.find(alias.name, 0, self.file):
+                bound = own if alias.asname else self.own.modules.top(own, alias.name)
+            else:
+                self.imports.add(top)
+                self.use(node, alias.name, None, sure=True)
+            scope.bind(alias.asname or top, Known(bound))
 
     def import_from(self, node: ast.ImportFrom, scope: Scope) -> None:
-        """Read ``from a.b import c as d``; a relative import leads into the program itself."""
+        """Read ``from a.b import c as d``, which may lead into another file of the program."""
+        if own := self.own.modules.find(node.module or "", node.level, self.file):
+            self.import_own(own, node.names, scope)
+            return
         if not node.level and node.module:
             self.imports.add(node.module.partition(".")[0])
             self.late |= node.module == "__future__" and any(one.name == "annotations" for one in node.names)
@@ -128,19 +135,28 @@ class Reader(Expressions):
                 self.use(node, path, None, sure=True)
             scope.bind(alias.asname or alias.name, Known(path) if path else None)
 
+    def import_own(self, module: str, names: Iterable[ast.alias], scope: Scope) -> None:
+        """Bind what another file of the program defines."""
+        for alias in names:
+            if alias.name == "*":
+                for name, known in self.own.modules.public(module):
+                    scope.bind(name, known)
+            else:
+                scope.bind(alias.asname or alias.name, self.own.modules.attribute(module, alias.name))
+
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, scope: Scope) -> None:
         """Read what a definition itself uses now, and defer its body."""
         self.expressions([*node.decorator_list, *defaults_of(node.args)], scope)
         self.annotations([*annotations_of(node.args), *([node.returns] if node.returns else [])], scope)
-        scope.bind(node.name, Known(own_path(node), sure=False))
-        self.own.answer(own_path(node), self.annotated(node.returns, scope))
+        scope.bind(node.name, Known(self.own.path(node), sure=False))
+        self.own.answer(self.own.path(node), self.annotated(node.returns, scope))
         self.waiting.append((node, scope))
 
     def define(self, node: ast.ClassDef, scope: Scope) -> None:
         """Read a class, which may pass on what it inherits from an imported one."""
         self.expressions([*node.decorator_list, *node.bases, *node.keywords], scope)
         base = next((found for one in node.bases if (found := self.base(one, scope)) is not None), None)
-        path = own_path(node)
+        path = self.own.path(node)
         self.own.define(node, Known(base.path, base.sure and len(node.bases) == 1) if base else None)
         if base is not None:
             self.overridden(node, base)

@@ -251,3 +251,25 @@ def test_a_method_by_which_a_class_replaces_one_that_is_gone():
         (3, "gensim.hooks.Hooks.on_end", "", False),
         (6, "Model.on_start", "Model.on_begin(x)", True),
     ]
+
+
+@pytest.mark.parametrize("api", [API, None])
+def test_the_result_of_what_is_gone_is_no_further_break(api: Api | None) -> None:
+    """Each later use of ``frame = frame.append(row)`` was said to fail, too."""
+    moved = Moved(component="gensim", api=api, renames=(rename("data.append", "concat", "gensim.read()"),))
+    source = "import gensim\nd = gensim.read()\nd = d.append(1)\nd.head()\nd.columns\n"
+    breaks = find_code_breaks([read_program(source, "train.py")], [moved])
+    assert [one.use.line for one in breaks] == [3]
+    source = "from gensim.summarization import summarize\nd = summarize(1)\nd.head\n"
+    assert [one.use.line for one in found(source, api)] == [1, 2]
+
+
+def test_a_name_that_stays_outlives_the_module_it_came_from() -> None:
+    gone = rename("gensim.inner", "gensim.models.inner", "gensim")
+    moved = Moved(component="gensim", api=API, renames=(gone,))
+
+    def lines(source: str) -> list[int]:
+        return [one.use.line for one in find_code_breaks([read_program(source, "a.py")], [moved])]
+
+    assert lines("from gensim import kept_one\nkept_one(1)\n") == []
+    assert lines("import gensim.inner\nfrom gensim.inner import kept_one\n") == [1, 2]
