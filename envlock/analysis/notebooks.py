@@ -63,7 +63,11 @@ def _sources(document: Mapping[str, object]) -> Iterator[tuple[int, str]]:
     """Yield the source of each code cell with its number among all cells."""
     sheets = document.get("worksheets")
     holders = [document, *(sheets if isinstance(sheets, list) else [])]
-    listed = (one["cells"] for one in holders if isinstance(one, dict) and isinstance(one.get("cells"), list))
+    listed = (
+        holder["cells"]
+        for holder in holders
+        if isinstance(holder, dict) and isinstance(holder.get("cells"), list)
+    )
     for number, cell in enumerate((cell for cells in listed for cell in cells), 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code":
             source = cell.get("source", cell.get("input", ""))

@@ -124,12 +124,12 @@ def bound_names(nodes: Iterable[ast.AST]) -> frozenset[str]:
 
 def bound_in_class(node: ast.ClassDef) -> Iterator[str]:
     """Yield the names that a class body binds, in their order."""
-    for one in node.body:
-        match one:
+    for statement in node.body:
+        match statement:
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-                yield one.name
+                yield statement.name
             case ast.Assign():
-                yield from (target.id for target in one.targets if isinstance(target, ast.Name))
+                yield from (target.id for target in statement.targets if isinstance(target, ast.Name))
             case ast.AnnAssign(target=ast.Name(id=name)):
                 yield name
 

@@ -109,7 +109,9 @@ def examine(
     if code:
         moved = _moved(difference, files.apis if files is not None else {})
         held = ProgramBreaks(
-            files=len({one.file for one in programs} | {name.partition(", cell ")[0] for name, _ in unread}),
+            files=len(
+                {program.file for program in programs} | {name.partition(", cell ")[0] for name, _ in unread}
+            ),
             unread=unread,
             breaks=find_code_breaks(programs, moved),
         )

@@ -161,7 +161,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[SiteC
     for text in wanted.remove:
         component, version = read_pin(text, project.knowledge, _EXAMPLE)
         there = [offer.version for offer in target.offered(component)]
-        there += [one.version for one in target.interpreters if component == PYTHON]
+        there += [interpreter.version for interpreter in target.interpreters if component == PYTHON]
         gone = [version] if version in there else _meant(version, there)
         if not gone:
             raise RequestError(
@@ -192,7 +192,9 @@ def _applying(group: Group, python: Interpreter | None) -> Group:
     if python is None:
         return group
     constraints = tuple(
-        one for one in group.policy.constraints if one.requirement is None or applies(one.requirement, python)
+        constraint
+        for constraint in group.policy.constraints
+        if constraint.requirement is None or applies(constraint.requirement, python)
     )
     policy = replace(group.policy, constraints=constraints)
     return replace(group, wishes=applying(group.wishes, python), policy=policy)
@@ -236,7 +238,7 @@ def _need_released(changes: Sequence[SiteChange], cases: Sequence[Case], catalog
         except SurroundingsError:
             continue
         if texts and not any(map(Range.versions(f"=={change.version}").contains, texts)):
-            newest = next((one for one in texts if not parse_version(one).is_prerelease), texts[0])
+            newest = next((text for text in texts if not parse_version(text).is_prerelease), texts[0])
             raise RequestError(
                 "not-listed",
                 f"no index lists {name} {change.version}",

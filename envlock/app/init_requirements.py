@@ -107,8 +107,8 @@ def _differs(text: str, other: str) -> bool:
 def _beside_requirements(wishes: Wishes) -> Iterator[str]:
     """Yield everything in some wishes that a group which extends another cannot have."""
     yield from wishes.left_out
-    yield from (one.told for one in wishes.folders)
-    yield from (one.told for one in wishes.indexes)
+    yield from (folder.told for folder in wishes.folders)
+    yield from (index.told for index in wishes.indexes)
 
 
 def name_of(requirement: str) -> str:

@@ -39,7 +39,7 @@ def init_sources(
         unversioned: those of the distributions whose version only their code tells.
         moved: returns a path in that file as the manifest has it.
     """
-    unnamed = [one for one in found.indexes if not one.name]
+    unnamed = [index for index in found.indexes if not index.name]
     if unnamed:
         usual = {_same(USUAL_INDEX), _same(read_pip_configuration().index_url)}
         unnamed = [one for one in unnamed if _same(one.url) not in usual]
@@ -57,7 +57,7 @@ def init_sources(
     if len(unnamed) == 1 and labelled and (name := index_name(unnamed[0].url)) not in indexes:
         indexes[name] = unnamed.pop()._replace(name=name)
         sources |= {distribution: NamedSource(distribution, index=name) for distribution in labelled}
-    sources |= {one.distribution: one for one in found.sources}
+    sources |= {source.distribution: source for source in found.sources}
     text = "".join(map(_index, indexes.values())) + _sources(sources.values(), moved)
     return text, tuple(one.told for one in unnamed)
 
@@ -72,7 +72,7 @@ def _index(index: NamedIndex) -> str:
 
 
 def _sources(sources: Iterable[NamedSource], moved: Callable[[str], str]) -> str:
-    lines = [f"{one.distribution} = {_place(one, moved)}\n" for one in sources]
+    lines = [f"{source.distribution} = {_place(source, moved)}\n" for source in sources]
     return "\n[sources]\n" + "".join(lines) if lines else ""
 
 

@@ -107,7 +107,7 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
     """
     try:
         documents = collect(directory, overlays)
-        tables = [tables_of(one) for one in documents]
+        tables = [tables_of(document) for document in documents]
         found = lint_knowledge(decode_tables(documents, tables))
     except (RequestError, SurroundingsError) as error:
         if error.code == NO_KNOWLEDGE:
@@ -259,7 +259,7 @@ def _about(
         ),
         changes=tuple(change for name in sorted(names) for change in knowledge.changes.get(name, ())),
         recipes=tuple(recipe for recipe in knowledge.recipes if recipe.distribution in names),
-        variables=tuple(one for one in knowledge.variables if one.distribution in names),
+        variables=tuple(variable for variable in knowledge.variables if variable.distribution in names),
         needs=tuple(n for n in knowledge.needs if n.distribution in names or n.component == component),
         providers=tuple(p for p in knowledge.providers if component in {p.component, p.distribution}),
         carriers=tuple(c for c in knowledge.carriers if component in {c.component, c.distribution}),

@@ -17,7 +17,7 @@ def need_place_for_output(path: Path) -> None:
         SurroundingsError: ``not-writable``.
     """
     place = path.resolve()
-    folder = next(one for one in place.parents if is_there(one))
+    folder = next(parent for parent in place.parents if is_there(parent))
     number = 0
     if is_folder(place):
         number = errno.EISDIR

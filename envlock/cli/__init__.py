@@ -103,7 +103,7 @@ def _loaded(module: str) -> Any:
     app: typer.Typer = import_module(f"envlock.cli.{module}").app
     app.rich_markup_mode = "markdown"
     command = get_command(app)
-    command.params = [one for one in command.params if one.name not in _COMPLETION]
+    command.params = [param for param in command.params if param.name not in _COMPLETION]
     return command
 
 

@@ -76,4 +76,4 @@ def _target(context: typer.Context) -> str:
 
 
 def _overlays(context: typer.Context) -> list[Path]:
-    return [Path(one) for one in context.params.get("knowledge") or ()]
+    return [Path(folder) for folder in context.params.get("knowledge") or ()]

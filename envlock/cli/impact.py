@@ -77,5 +77,5 @@ def impact(
     else:
         found = app_impact(whole, wanted)
     print_result(found, json=json, document=impact_document, text=impact_text)
-    holds = not found.unread and not any(one.breaks for one in found.effects)
+    holds = not found.unread and not any(effect.breaks for effect in found.effects)
     raise typer.Exit(ExitStatus.YES if holds else ExitStatus.NO)

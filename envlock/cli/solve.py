@@ -130,7 +130,9 @@ def _solved(project: Project, group: str, *, lock_only: bool, upgrade: Sequence[
     with indexes(project) as catalogue:
         wanted = project.manifest.group(group)
         if wanted.frozen is None:  # fetch the pages of what is asked for while the solver is imported
-            catalogue.prefetch(one.requirement.name for one in wanted.wishes if one.requirement is not None)
+            catalogue.prefetch(
+                wish.requirement.name for wish in wanted.wishes if wish.requirement is not None
+            )
         solver = late("app.solving.lock").lock_group if lock_only else late("app.solving.solve").solve
         answer = solver(project, group, catalogue, progress_for_people(), upgrade=upgrade)
     if isinstance(answer, Locked):
@@ -174,7 +176,7 @@ def _together(
             upgrade=upgrade,
         )
     view = late("render.solving.fleet")
-    status = max((one.status for one in outcomes), default=ExitStatus.YES)
+    status = max((outcome.status for outcome in outcomes), default=ExitStatus.YES)
     if json:
         print_document(view.fleet_document(outcomes))
     elif status or not quiet:

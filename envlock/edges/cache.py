@@ -90,7 +90,7 @@ def _all_have(documents: Collection[object], form: Form) -> bool:
         if set(map(len, rows)) != {len(form)}:
             return False
         return all(_all_have(column, one) for column, one in zip(zip(*rows, strict=True), form, strict=True))
-    return all(_has_form(one, form) for one in documents)
+    return all(_has_form(document, form) for document in documents)
 
 
 class Cache:

@@ -119,8 +119,8 @@ def release_of_version(version: str, releases: Releases) -> Release | None:
     """Return the release of a version; if no index lists that local label, the release without one."""
     wanted = parse_version(version)
     public = parse_version(wanted.public)
-    return next((one for one in releases if one.version == wanted), None) or next(
-        (one for one in releases if one.version == public), None
+    return next((release for release in releases if release.version == wanted), None) or next(
+        (release for release in releases if release.version == public), None
     )
 
 
@@ -205,7 +205,7 @@ def _kept_as(
         distribution=name,
         version=version,
         read=read,
-        files=tuple(Published(filename=one[0], requires_python=one[1]) for one in files),
+        files=tuple(Published(filename=file[0], requires_python=file[1]) for file in files),
         requires_dist=tuple(requires_dist),
         versions=tuple(versions),
         has_slips=has_slips,
@@ -222,7 +222,7 @@ def _keep(cache: Cache, declaration: Declaration, python: str, *, settled: bool)
     document = (
         declaration.read.isoformat(),
         settled,
-        [(one.filename, one.requires_python) for one in declaration.files],
+        [(file.filename, file.requires_python) for file in declaration.files],
         list(declaration.requires_dist),
         list(declaration.versions),
         declaration.has_slips,

@@ -85,7 +85,7 @@ def _decoder(cache: Cache, shipped: Sequence[Document]) -> KnowledgeDecoder:
 
 
 def _key(digest: str, documents: Sequence[Document]) -> str:
-    return f"{digest} {[one.file for one in documents]} {code()}"
+    return f"{digest} {[document.file for document in documents]} {code()}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ def _value(value: object) -> str:
 
 
 def _spread(values: Iterable[object]) -> str:
-    return "".join(("[\n", *(f"  {_inline(one)},\n" for one in values), "]"))
+    return "".join(("[\n", *(f"  {_inline(value)},\n" for value in values), "]"))
 
 
 def _inline(value: object) -> str:

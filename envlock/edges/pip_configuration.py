@@ -81,7 +81,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     return IndexConfiguration(
         index_url="" if alone else _index("index-url", options.get("index-url", USUAL_INDEX)),
         extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
-        find_links=tuple(_address("find-links", one) for one in _words(options, "find-links")),
+        find_links=tuple(_address("find-links", word) for word in _words(options, "find-links")),
         cert=options.get("cert") or next(filter(None, map(environment.get, _AUTHORITIES)), ""),
         client_cert=options.get("client-cert", ""),
         proxy=options.get("proxy", ""),
@@ -100,7 +100,7 @@ def proxy_for(url: str, configured: str) -> str:
         configured: the proxy of pip's configuration, which goes first.
     """
     parts, named = urlsplit(url), {name.lower(): value for name, value in os.environ.items()}
-    spared = [one.strip().lstrip(".") for one in named.get("no_proxy", "").split(",")]
+    spared = [part.strip().lstrip(".") for part in named.get("no_proxy", "").split(",")]
     host = parts.hostname or ""
     if configured or any(one == "*" or (one and f".{host}".endswith(f".{one}")) for one in spared):
         return configured

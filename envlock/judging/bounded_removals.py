@@ -40,7 +40,7 @@ def removals_bounded(
         )
         for requirement in unnamed_requirements(assignment, declarations, knowledge)
         for removal in knowledge.removals.get(knowledge.flavour_of(requirement.component), ())
-        if all(_is_without(one, removal) for one in requirement.specifiers)
+        if all(_is_without(specifier, removal) for specifier in requirement.specifiers)
     )
 
 

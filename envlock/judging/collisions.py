@@ -163,14 +163,14 @@ def _harm(path: str) -> Severity:
 
 
 def _clash(severity: Severity, owners: list[WheelContents], paths: list[str], today: dt.date) -> Finding:
-    names = " and ".join(f"{one.component} {one.version}" for one in owners)
+    names = " and ".join(f"{owner.component} {owner.version}" for owner in owners)
     return Finding(
         fact=NATIVE_COLLISION,
         severity=severity,
-        components={one.component: one.version for one in owners},
+        components={owner.component: owner.version for owner in owners},
         message=f"{names} both own {first_of(paths, _SHOWN)}, with different content",
         cause="the file of the one that is installed last stays; both load it",
-        sources=tuple(Source(title=f"RECORD of {one.filename}", checked=today) for one in owners),
+        sources=tuple(Source(title=f"RECORD of {owner.filename}", checked=today) for owner in owners),
         fixes=(),
     )
 

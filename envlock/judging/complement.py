@@ -26,7 +26,7 @@ def complement(versions: Range) -> Range | None:
     """
     if any(part.label is not None for part in versions.parts):
         return None
-    ways = [[way for one in part.specifiers for way in _negated(one)] for part in versions.parts]
+    ways = [[way for specifier in part.specifiers for way in _negated(specifier)] for part in versions.parts]
     try:
         joined = [_joined(way) for way in product(*ways)]
     except InvalidSpecifier:

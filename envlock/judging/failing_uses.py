@@ -43,7 +43,7 @@ def failing_findings(
         pair = frozenset((reader, holder))
         severity = _severity(uses[0], is_asked=holder in asked.get(reader, ()))
         spares = (Severity.REFUSE,) if severity is Severity.REFUSE else tuple(known)
-        if not any(pair in known[one] for one in spares):
+        if all(pair not in known[known_severity] for known_severity in spares):
             versions = {one: assignment[one][0].version for one in (reader, holder)}
             yield _finding(reader, holder, versions, uses[0], severity, read)
 

@@ -171,7 +171,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
     return Finding(
         fact=fact.id,
         severity=fact.severity,
-        components={one.component: one.chosen.version for one in instances},
+        components={instance.component: instance.chosen.version for instance in instances},
         message=f"{_named(instances, broken)}: {fact.reason}",
         cause=_cause(fact),
         sources=(*fact.sources, *(source for one in fact.disputed for source in one.sources)),
@@ -180,7 +180,11 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
             for component, versions in ranges.items()
             if versions is not None
         ),
-        inside={one.component: one.chosen.bundled_in for one in instances if one.chosen.bundled_in},
+        inside={
+            instance.component: instance.chosen.bundled_in
+            for instance in instances
+            if instance.chosen.bundled_in
+        },
     )
 
 
@@ -214,9 +218,9 @@ def outside(condition: Condition) -> Range | None:
 
 def _named(instances: tuple[_Instance, ...], broken: Condition | None) -> str:
     texts = []
-    for one in instances:
-        inside = f" (inside the {one.chosen.bundled_in} wheel)" if one.chosen.bundled_in else ""
-        texts.append(f"{one.component} {one.chosen.version}{inside}")
+    for instance in instances:
+        inside = f" (inside the {instance.chosen.bundled_in} wheel)" if instance.chosen.bundled_in else ""
+        texts.append(f"{instance.component} {instance.chosen.version}{inside}")
     if broken is None:
         return " with ".join(texts)
     needed = f"{broken.component} {broken.range.text}"

@@ -24,7 +24,7 @@ def of_what_is_published(specifiers: SpecifierSet, published: Collection[str]) -
         specifiers: what metadata requires.
         published: every version of the distribution on its index.
     """
-    return SpecifierSet(",".join(_meant(one, frozenset(published)) for one in specifiers))
+    return SpecifierSet(",".join(_meant(specifier, frozenset(published)) for specifier in specifiers))
 
 
 def _meant(specifier: Specifier, published: frozenset[str]) -> str:

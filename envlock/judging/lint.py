@@ -220,8 +220,8 @@ def _unread(knowledge: Knowledge) -> Iterator[Problem]:
 
     This covers described variables, and others that begin with the name of a distribution that has some.
     """
-    described = {(one.distribution, one.name): one.range for one in knowledge.variables}
-    with_variables = {one.distribution for one in knowledge.variables}
+    described = {(variable.distribution, variable.name): variable.range for variable in knowledge.variables}
+    with_variables = {variable.distribution for variable in knowledge.variables}
     for recipe in knowledge.recipes:
         own = f"{recipe.distribution.upper().replace('-', '_')}_"
         for name in sorted(_set_by(recipe)):
@@ -238,7 +238,11 @@ def _unread(knowledge: Knowledge) -> Iterator[Problem]:
 
 def _set_by(recipe: Recipe) -> set[str]:
     parts = [recipe.variables]
-    parts += [part for one in recipe.adjustments for part in (one.variables, one.otherwise, one.append)]
+    parts += [
+        part
+        for adjustment in recipe.adjustments
+        for part in (adjustment.variables, adjustment.otherwise, adjustment.append)
+    ]
     return {name for part in parts for name in part}
 
 

@@ -58,7 +58,9 @@ def required_by_facts(component: str, combination: Assignment, knowledge: Knowle
 def _asking(component: str, knowledge: Knowledge) -> frozenset[str]:
     """The facts whose consequence is about a component."""
     return frozenset(
-        fact.id for fact in knowledge.facts if any(one.component == component for one in fact.then)
+        fact.id
+        for fact in knowledge.facts
+        if any(condition.component == component for condition in fact.then)
     )
 
 
@@ -102,7 +104,7 @@ def _by_code(lock: Lock, knowledge: Knowledge) -> Iterator[str]:
 
 
 def _oldest(capabilities: Iterable[str]) -> str:
-    return min((one.removesuffix("+PTX") for one in capabilities), key=_generation)
+    return min((capability.removesuffix("+PTX") for capability in capabilities), key=_generation)
 
 
 def _generation(text: str) -> Version:

@@ -53,10 +53,10 @@ def with_nearest_versions(
         return _refusals(judge(changed, knowledge))
 
     findings = (
-        _completed(one, before, assignment, knowledge, listed, left_by)
-        if one.severity is Severity.REFUSE
-        else one
-        for one in judgement.findings
+        _completed(finding, before, assignment, knowledge, listed, left_by)
+        if finding.severity is Severity.REFUSE
+        else finding
+        for finding in judgement.findings
     )
     return replace(judgement, findings=tuple(findings))
 
@@ -150,7 +150,7 @@ def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> 
     carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
     for component, version in finding.components.items():
         own = component in assignment and any(one.version == version for one in assignment[component])
-        inside = {one.bundled_in for one in carriers.get(component, ()) if one.version == version}
+        inside = {chosen.bundled_in for chosen in carriers.get(component, ()) if chosen.version == version}
         for party in {component} if own else inside - {""}:
             if len(assignment.get(party, ())) == 1:
                 yield party

@@ -35,13 +35,13 @@ def without_needless_builds(
     """
     named = [one for one, chosen in assignment.items() if any(version.via is None for version in chosen)]
     systems = [knowledge.systems[one] for one in named if one in knowledge.systems and one != PYTHON]
-    if not all(one.fixed for one in systems):
+    if not all(system.fixed for system in systems):
         return judgement
     node = node_of(assignment)
     kept = tuple(
-        one
-        for one in judgement.findings
-        if not _is_needless(one, assignment, declarations, knowledge, pythons, node)
+        finding
+        for finding in judgement.findings
+        if not _is_needless(finding, assignment, declarations, knowledge, pythons, node)
     )
     return joined(replace(judgement, findings=kept), (), {})
 
@@ -55,7 +55,7 @@ def _is_needless(
     node: Node,
 ) -> bool:
     fact = knowledge.facts.named(finding.fact)
-    built = {one.component for one in fact.when if one.via is Via.BUILD} if fact else set()
+    built = {condition.component for condition in fact.when if condition.via is Via.BUILD} if fact else set()
     return any(
         knowledge.flavour_of(component) in built
         and component in declarations

@@ -264,7 +264,7 @@ def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> fro
     These are the named components, what they require without an extra, and what extras stand for by name:
     ``lxml-html-clean`` for ``lxml[html_clean]``.
     """
-    asked = [Requirement(text) for one in declarations for text in one.requires_dist]
+    asked = [Requirement(text) for declaration in declarations for text in declaration.requires_dist]
     names = [
         name
         for one in asked

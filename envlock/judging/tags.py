@@ -32,7 +32,7 @@ class SupportedTags:
 
     def __init__(self, halves: Iterable[Tag], platforms: Sequence[str]) -> None:
         self._platforms = {platform: rank for rank, platform in reversed(list(enumerate(platforms)))}
-        newest = next((found for one in platforms if (found := _GLIBC.match(one))), None)
+        newest = next((found for platform in platforms if (found := _GLIBC.match(platform))), None)
         self._glibc = f"{newest[1]}.{newest[2]}" if newest else "none"
         self.machine = next(filter(None, map(_linux_machine, platforms)), "")
         self._halves: dict[tuple[str, str, bool], int] = {}

@@ -50,7 +50,7 @@ class UnnamedDependency:
     def admits_before(self, oldest: str) -> bool:
         """Whether the requirements also admit releases before this one."""
         bounds = ("0", *(one.version.removesuffix(".*") for one in self.specifier))
-        before = [one for one in bounds if parse_version(one) < parse_version(oldest)]
+        before = [bound for bound in bounds if parse_version(bound) < parse_version(oldest)]
         return any(self.specifier.contains(one, prereleases=True) for one in before)
 
     def admitted(self, versions: Iterable[str]) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ def unnamed_dependencies(
     for requirement in unnamed_requirements(assignment, declarations, knowledge):
         specifier, *others = requirement.specifiers
         text = str(specifier)
-        if has_label(text) or only_version(specifier) or any(one != specifier for one in others):
+        if has_label(text) or only_version(specifier) or any(other != specifier for other in others):
             continue
         before = found.get(
             requirement.component, UnnamedDependency(requirement.component, SpecifierSet(), {})
@@ -146,16 +146,16 @@ def try_releases(
             for fix in one.fixes
             if fix.component == component and fix.range
         ]
-        left = [version for version in left if all(one.contains(version) for one in ranges)]
+        left = [version for version in left if all(range_.contains(version) for range_ in ranges)]
     are_alike = tried == MOST_TRIED and len(stated) == 1 and None not in stated
     return None if left and not are_alike else Tried(tuple(newest), goes=False, further=tuple(further))
 
 
 def _stated(refusals: Sequence[Finding]) -> frozenset[tuple[str, str]] | None:
     """Return which partners metadata asks for otherwise, and how; ``None`` if something else refuses."""
-    if any(one.fact != REQUIRES_DIST or not one.fixes for one in refusals):
+    if any(refusal.fact != REQUIRES_DIST or not refusal.fixes for refusal in refusals):
         return None
-    return frozenset((fix.component, fix.range) for one in refusals for fix in one.fixes)
+    return frozenset((fix.component, fix.range) for refusal in refusals for fix in refusal.fixes)
 
 
 def dependency_finding(

@@ -78,9 +78,9 @@ def pinned_dependencies(
         if len(versions) == 1 and (version := versions.pop()):
             found.setdefault(requirement.component, set()).add(DependencyPin(version, requirement.by))
     return {
-        other: min(pins, key=lambda one: one.by)
+        other: min(pins, key=lambda pin: pin.by)
         for other, pins in found.items()
-        if len({one.version for one in pins}) == 1
+        if len({pin.version for pin in pins}) == 1
     }
 
 
@@ -102,12 +102,12 @@ def unnamed_requirements(
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     machine = machine_of(assignment)
     there = _there(assignment, knowledge)
-    libraries = {one.component for name in assignment for one in knowledge.carriers_of(name)}
+    libraries = {carrier.component for name in assignment for carrier in knowledge.carriers_of(name)}
     for component, declaration in declarations.items():
         pythons = named[:1] or admitted_pythons(declaration)
         required = [required_on(python, declaration, knowledge, machine=machine) for python in pythons]
         for other in sorted(set.intersection(*map(set, required))) if required else ():
-            carried = {one.component for one in knowledge.carriers_of(other)}
+            carried = {carrier.component for carrier in knowledge.carriers_of(other)}
             if not {other, knowledge.flavour_of(other)} & there and (not carried or carried & libraries):
                 yield UnnamedRequirement(other, tuple(one[other] for one in required), component, declaration)
 
@@ -123,7 +123,10 @@ def naming_pinners(
         }
         for name, one in pinned.items()
     }
-    return tuple(replace(one, message=f"{one.message}{_pinners(one, pinned, inside)}") for one in findings)
+    return tuple(
+        replace(finding, message=f"{finding.message}{_pinners(finding, pinned, inside)}")
+        for finding in findings
+    )
 
 
 def only_version(specifier: SpecifierSet) -> str:

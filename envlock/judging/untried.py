@@ -31,7 +31,9 @@ def untried(
     last = {}
     for pin in pins:
         removals = knowledge.removals.get(knowledge.flavour_of(pin.component), ())
-        if happened := [parse_version(one.since) for one in removals if one.has_happened(pin.version)]:
+        if happened := [
+            parse_version(removal.since) for removal in removals if removal.has_happened(pin.version)
+        ]:
             last[pin.component] = max(happened)
     return tuple(pin for pin in pins if _is_untried(pin, last, catalogue))
 
@@ -50,7 +52,7 @@ def _is_untried(pin: DistributionPin, last: Mapping[str, Version], catalogue: Ca
 def newest_on(day: dt.date, component: str, catalogue: Catalogue) -> Version | None:
     """The newest final release that existed on a day."""
     releases = catalogue.releases(index_name(component))
-    there = (one.version for one in releases if one.since is not None and one.since <= day)
+    there = (release.version for release in releases if release.since is not None and release.since <= day)
     return next((version for version in there if not version.is_prerelease), None)
 
 

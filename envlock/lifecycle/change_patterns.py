@@ -66,7 +66,7 @@ def read_change(text: str) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
     Arguments count with their values, unless the record says that any value fails (``size=...``); of several
     expressions, those count that begin with the same name as the first.
     """
-    chains = [_chain(one) for one in _expressions(text)]
+    chains = [_chain(expression) for expression in _expressions(text)]
     for place, (chain, parameters) in enumerate(chains):
         if chain and chains[0][0] and chain[0] == chains[0][0][0]:
             yield place, chain, parameters
@@ -75,11 +75,11 @@ def read_change(text: str) -> Iterator[tuple[int, list[str], tuple[str, ...]]]:
 def _chain(node: ast.expr) -> tuple[list[str], tuple[str, ...]]:
     chain, parameters = list[str](), tuple[str, ...]()
     if isinstance(node, ast.Call):
-        given = [one for one in node.keywords if one.arg is not None]
+        given = [keyword for keyword in node.keywords if keyword.arg is not None]
         if any(not isinstance(one.value, ast.Constant) for one in given):
             return [], ()
         constants = constants_of(node)
-        parameters = tuple(sorted(one.removesuffix("=...") for one in constants))
+        parameters = tuple(sorted(constant.removesuffix("=...") for constant in constants))
         node = node.func
     while isinstance(node, ast.Attribute):
         chain.insert(0, node.attr)

@@ -82,11 +82,11 @@ def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tup
             replace(use, sure=False) if any(leads_into(use.path, name) for name in patched) else use
             for use in program.uses
         ]
-        for one in trackers:
-            if program.imports.isdisjoint(one.packages):
+        for tracker in trackers:
+            if program.imports.isdisjoint(tracker.packages):
                 continue
             for use in uses:
-                for hit in one.hits(use):
+                for hit in tracker.hits(use):
                     imported = use.path if use.text.startswith(_IMPORTS) else ""
                     key = (use.file, use.cell, use.line, use.column, imported, hit.parameter)
                     found[key] = _surer(found[key], hit) if key in found else hit
@@ -219,7 +219,7 @@ class _Tracker:
         """Yield the first name that is gone after the last call of a use: that call is a use of its own."""
         written = use.path.replace(CALLED, "")
         latest = use.path.rpartition(CALLED)[2].lstrip(".").count(".") + 1
-        kept = [self.api.defined(one) for one in _prefixes(written) if one in self.api.kept]
+        kept = [self.api.defined(prefix) for prefix in _prefixes(written) if prefix in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
         names = (*_prefixes(written, latest), *_prefixes(place.path.replace(CALLED, ""), latest))
         for name in names:

@@ -36,7 +36,7 @@ def conda_listing(kind: str, specs: Iterable[str], pip: Listing, knowledge: Know
     distributions, systems, passed_over, libraries = [], [], [], []
     own = {name for name, one in knowledge.systems.items() if not one.words and not knowledge.covered(name)}
     # pip installs after conda, over what conda has installed.
-    over = {canonicalize_name(one.name) for one in pip.distributions}
+    over = {canonicalize_name(distribution.name) for distribution in pip.distributions}
     for wish in wishes_of(specs, knowledge):
         version = _exact(wish)
         if wish.distribution in over:

@@ -114,11 +114,13 @@ def supposed(target: Target, changes: Iterable[SiteChange], knowledge: Knowledge
     for change in changes:
         if isinstance(change, SiteRemoval):
             gone = (change.component, change.version)
-            offers = tuple(one for one in offers if (one.component, one.version) != gone)
-            interpreters = tuple(one for one in interpreters if (PYTHON, one.version) != gone)
+            offers = tuple(offer for offer in offers if (offer.component, offer.version) != gone)
+            interpreters = tuple(
+                interpreter for interpreter in interpreters if (PYTHON, interpreter.version) != gone
+            )
         elif isinstance(change, SiteAddition):
             if knowledge.systems[change.component].fixed and change.component not in replaced:
-                offers = tuple(one for one in offers if one.component != change.component)
+                offers = tuple(offer for offer in offers if offer.component != change.component)
                 replaced.add(change.component)
             offers = (*offers, Offer(component=change.component, version=change.version))
     return replace(target, offers=offers, interpreters=interpreters)

@@ -72,9 +72,13 @@ def _of_builds(k: Knowledge) -> Iterator[Entry]:
 
 def _of_detection(detection: Detection) -> Iterator[Entry]:
     """How components show on a node."""
-    yield from (("library", f"{one.component} {one.name}", one) for one in detection.libraries)
-    yield from (("headers", f"{one.component} {' '.join(one.files)}", one) for one in detection.headers)
-    yield from (("folder", f"{one.component} {one.version}", one) for one in detection.folders)
+    yield from (
+        ("library", f"{library.component} {library.name}", library) for library in detection.libraries
+    )
+    yield from (
+        ("headers", f"{header.component} {' '.join(header.files)}", header) for header in detection.headers
+    )
+    yield from (("folder", f"{folder.component} {folder.version}", folder) for folder in detection.folders)
     yield from (("site-module", name, component) for name, component in detection.modules.items())
     yield from (("module-category", word, word) for word in detection.categories)
     yield from (("module-qualifier", word, word) for word in detection.qualifiers)
@@ -85,23 +89,32 @@ def _of_detection(detection: Detection) -> Iterator[Entry]:
 def _of_running(running: Running) -> Iterator[Entry]:
     """What a verification looks for."""
     yield from (
-        ("instructions", f"{one.distribution} {one.range.text} {one.machine}", one)
-        for one in running.instructions
+        (
+            "instructions",
+            f"{instruction.distribution} {instruction.range.text} {instruction.machine}",
+            instruction,
+        )
+        for instruction in running.instructions
     )
-    yield from (("plugin", f"{one.distribution} {one.range.text}", one) for one in running.plugins)
     yield from (
-        ("run-variable", f"{one.component} {one.range.text} {one.name} {one.pattern} {one.beside}", one)
-        for one in running.variables
+        ("plugin", f"{plugin.distribution} {plugin.range.text}", plugin) for plugin in running.plugins
     )
+    for v in running.variables:
+        yield "run-variable", f"{v.component} {v.range.text} {v.name} {v.pattern} {v.beside}", v
     yield from (
-        ("feature", f"{one.distribution} {one.range.text} {one.call} {one.variable} {one.value}", one)
-        for one in running.features
+        (
+            "feature",
+            f"{feature.distribution} {feature.range.text} {feature.call} {feature.variable} {feature.value}",
+            feature,
+        )
+        for feature in running.features
     )
-    yield from (("signature", one.id, one) for one in running.signatures)
+    yield from (("signature", signature.id, signature) for signature in running.signatures)
     yield from (
-        ("process-management", f"{one.component} {one.range.text}", one) for one in running.managements
+        ("process-management", f"{management.component} {management.range.text}", management)
+        for management in running.managements
     )
-    yield from (("library-version", one.component, one) for one in running.library_versions)
+    yield from (("library-version", version.component, version) for version in running.library_versions)
 
 
 def in_words(value: object) -> str:

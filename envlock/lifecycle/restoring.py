@@ -57,7 +57,7 @@ def stand_in(lock: Lock, interpreters: Iterable[Interpreter]) -> Interpreter | N
         interpreters: those that can use all of its wheels.
     """
     own = Version(lock.python)
-    same = [(Version(one.version), one) for one in interpreters]
+    same = [(Version(interpreter.version), interpreter) for interpreter in interpreters]
     same = [(has, one) for has, one in same if has.release[:2] == own.release[:2]]
     if own.is_prerelease or any(has == own for has, _ in same):
         return None

@@ -161,7 +161,7 @@ class Range:
             parsed = parse_version(version)
         except InvalidVersion:
             return False
-        return any(one.contains(parsed) for one in self.parts)
+        return any(part.contains(parsed) for part in self.parts)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -221,7 +221,7 @@ def _listed_before(text: str) -> Range:
 
 @cache
 def _names_pre_release(text: str) -> bool:
-    named = (one for part in _parts(text) for one in part.specifiers)
+    named = (specifier for part in _parts(text) for specifier in part.specifiers)
     return any(one.prereleases and one.operator in _NAMING for one in named)
 
 

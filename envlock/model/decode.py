@@ -51,7 +51,7 @@ class Table:
     def _get(self, key: str) -> object:
         self._read.add(key)
         if key not in self._items:
-            near = near_names(key, [one for one in self._items if one not in self._read])
+            near = near_names(key, [item for item in self._items if item not in self._read])
             hint = f"rename {near[0]!r}, if that is what you meant" if near else f"add {key} = ..."
             raise self.error(f"the key {key!r} is missing", key=key, hint=hint)
         return self._items[key]

@@ -101,7 +101,7 @@ def changed_files(libraries: Iterable[str], plan: Plan) -> List[str]:
         base = os.path.dirname(metadata)
         real = os.path.realpath(base)
         if real.startswith(os.path.realpath(sys.prefix) + os.sep):
-            files = [one for one in recorded_files(metadata) if real + one.path[len(base) :] in loaded]
+            files = [file for file in recorded_files(metadata) if real + file.path[len(base) :] in loaded]
             found.append(_published(files, plan))
     alike = _recorded_alike(found)
     return [told for files in found for told in (_size_differs(file, alike) for file in files) if told]
@@ -174,7 +174,7 @@ def _size_differs(file: Recorded, alike: Dict[str, List[Recorded]]) -> str:
 
 def _sample(files: List[Recorded]) -> List[Recorded]:
     """Choose the largest file within the limit, and a few spread evenly over the rest."""
-    with_hash = [one for one in files if one.hash.startswith("sha256=") and os.path.isfile(one.path)]
+    with_hash = [file for file in files if file.hash.startswith("sha256=") and os.path.isfile(file.path)]
     fitting = [one for one in with_hash if os.path.getsize(one.path) <= _LARGEST]
     step = max(1, len(fitting) // _SAMPLES)
     largest: Optional[Recorded] = max(fitting, key=lambda one: os.path.getsize(one.path), default=None)

@@ -107,10 +107,12 @@ def _for_another_release(op: _Op, ops: List[_Op], plan: Plan) -> bool:
     """Whether an op is one of several variants, and named for no release that is installed."""
     here = _VARIANT.fullmatch(op.path)
     variants = filter(None, (_VARIANT.fullmatch(one.path) for one in ops if one is not op))
-    if here is None or all(one["stem"] != here["stem"] for one in variants):
+    if here is None or all(variant["stem"] != here["stem"] for variant in variants):
         return False
     numbers = release(here["release"].replace("_", "."))
-    against = [one for one in plan.distributions if normalise(one["name"]) in op.against]
+    against = [
+        distribution for distribution in plan.distributions if normalise(distribution["name"]) in op.against
+    ]
     versions = [release(one.get("version", "")) + (0,) * len(numbers) for one in against]
     return all(version[: len(numbers)] != numbers for version in versions)
 

@@ -60,7 +60,7 @@ class Elf:
         offset = struct.unpack_from("<Q", data, 32)[0]
         size, count = struct.unpack_from("<HH", data, 54)
         segments = [struct.unpack_from("<IIQQQQQQ", data, offset + number * size) for number in range(count)]
-        loads = [(one[3], one[2], one[5]) for one in segments if one[0] == _PT_LOAD]
+        loads = [(segment[3], segment[2], segment[5]) for segment in segments if segment[0] == _PT_LOAD]
         for kind, _, start, _, _, length, _, _ in segments:
             if kind == _PT_DYNAMIC:
                 self._dynamic(data, start, length, loads)
@@ -82,7 +82,7 @@ class Elf:
             self.soname = _text(data, strings + single[_DT_SONAME])
         for tag, folders in ((_DT_RPATH, self.rpath), (_DT_RUNPATH, self.runpath)):
             if tag in single:
-                folders += [one for one in _text(data, strings + single[tag]).split(":") if one]
+                folders += [part for part in _text(data, strings + single[tag]).split(":") if part]
         if _DT_VERNEED in single:
             place, count = _place(single[_DT_VERNEED], loads), single.get(_DT_VERNEEDNUM, 0)
             self.needs = dict(_needed_versions(data, place, count, strings))

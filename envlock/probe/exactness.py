@@ -149,4 +149,4 @@ def _blocks(back_end: BackEnd, dtype: str, blocks: List[List[int]], periods: int
 
 
 def _types(back_end: BackEnd, world: World) -> List[str]:
-    return [one for one in back_end.dtypes if world.size <= payload.MOST_RANKS.get(one, world.size)]
+    return [dtype for dtype in back_end.dtypes if world.size <= payload.MOST_RANKS.get(dtype, world.size)]

@@ -30,7 +30,7 @@ class Loader:
     """
 
     def __init__(self, library_path: str, loaded_before: Dict[str, str]) -> None:
-        self._library_path = [one for one in library_path.split(":") if one]
+        self._library_path = [part for part in library_path.split(":") if part]
         self._loaded_before = loaded_before
         self._machine = Elf(os.path.realpath(sys.executable)).machine
         self._files: Dict[str, Optional[Elf]] = {}
@@ -86,11 +86,13 @@ class Loader:
 
 def _unversioned(elf: Elf, library: str, found: Elf) -> List[Unversioned]:
     """Return needed versions that are not offered; without any versions in a library, ld.so only warns."""
-    lacking = [one for one in elf.needs.get(library, []) if found.offers and one not in found.offers]
+    lacking = [need for need in elf.needs.get(library, []) if found.offers and need not in found.offers]
     told = []
     for version in lacking:
         family = version.partition("_")[0] + "_"
-        newest = max((one for one in found.offers if one.startswith(family)), key=_numbers, default="none")
+        newest = max(
+            (offer for offer in found.offers if offer.startswith(family)), key=_numbers, default="none"
+        )
         told.append(Unversioned(elf.path, library, found.path, version, newest))
     return told
 

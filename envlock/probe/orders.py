@@ -48,7 +48,7 @@ def check_orders(plan: Plan, plan_path: str, imported: List[Dict[str, Any]]) -> 
             wrong.append("%s: %s (guilty: %s)" % (", ".join(order), problem, guilty))
             details["output"] = ended.output
         else:
-            other += [one for one in _other_files(imported, ended) if one not in other]
+            other += [file for file in _other_files(imported, ended) if file not in other]
     if wrong:
         message = "only in the declared order; not in " + "; nor in ".join(wrong)
         return verdict("P2", _NAME, "warned", message, details, time.monotonic() - begin)
@@ -64,7 +64,7 @@ def other_orders(modules: List[str], heaviest: List[str]) -> List[List[str]]:
     """Return them backwards, which swaps every pair, and with the two heaviest first, in either order."""
     orders = [list(reversed(modules))]
     if len(heaviest) > 1:
-        rest = [one for one in modules if one not in heaviest]
+        rest = [module for module in modules if module not in heaviest]
         orders += [heaviest + rest, heaviest[::-1] + rest]
     return [order for number, order in enumerate(orders) if order != modules and order not in orders[:number]]
 
@@ -80,7 +80,9 @@ def native_heavy(plan: Plan, imported: List[Dict[str, Any]]) -> Tuple[List[str],
     for name, path in shared_objects(installed_distributions(), plan.names()):
         if os.path.realpath(path) in mapped:
             weights[name] = weights.get(name, 0) + os.path.getsize(path)
-    heavy = sorted((one for one in weights if weights[one] >= _HEAVY_BYTES), key=lambda one: -weights[one])
+    heavy = sorted(
+        (name for name in weights if weights[name] >= _HEAVY_BYTES), key=lambda name: -weights[name]
+    )
     good = [line for line in imported if line["required"] and not line["error"]]
     if len({line["distribution"] for line in good if line["distribution"] in heavy}) <= 1:
         return [], []

@@ -17,7 +17,7 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
             known to need more than its architecture's baseline.
         cpuinfo: the text of ``/proc/cpuinfo``; that of this node by default.
     """
-    here = [one for one in needs if one["machine"] == platform.machine()]
+    here = [need for need in needs if need["machine"] == platform.machine()]
     if not here:
         reason = "nothing is known of instructions beyond %s that these builds need" % platform.machine()
         return not_applicable("S5", _NAME, reason)
@@ -32,7 +32,7 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
 
 def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> List[str]:
     """Return which builds need what this processor lacks, in a sentence each; see ``processor_check``."""
-    here = [one for one in needs if one["machine"] == platform.machine()]
+    here = [need for need in needs if need["machine"] == platform.machine()]
     if here and cpuinfo is None:
         with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
             cpuinfo = stream.read()

@@ -106,15 +106,19 @@ def _names_series(specifiers: SpecifierSet) -> bool:
     A whole major version (``==1.*``, ``~=2.10``) goes on for years and implies no time.
     """
     return any(
-        (one.operator == "==" and one.version.endswith(".*") and one.version.count(".") >= _OF_SERIES)
-        or (one.operator == "~=" and one.version.count(".") >= _OF_SERIES)
-        for one in specifiers
+        (
+            specifier.operator == "=="
+            and specifier.version.endswith(".*")
+            and specifier.version.count(".") >= _OF_SERIES
+        )
+        or (specifier.operator == "~=" and specifier.version.count(".") >= _OF_SERIES)
+        for specifier in specifiers
     )
 
 
 def _names_stretch(specifiers: SpecifierSet) -> bool:
     """Whether a specifier set has a lower and an upper bound (``>=3.1,<3.4``)."""
-    return {one.operator[0] for one in specifiers} >= {"<", ">"}
+    return {specifier.operator[0] for specifier in specifiers} >= {"<", ">"}
 
 
 def _dated(

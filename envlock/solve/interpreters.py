@@ -56,7 +56,7 @@ class Suitability:
 def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
     """Return the newest interpreter of each series that a range admits, newest series first."""
     newest: dict[tuple[int, int], Interpreter] = {}
-    fitting = (one for one in target.interpreters if python.contains(one.version))
+    fitting = (interpreter for interpreter in target.interpreters if python.contains(interpreter.version))
     for one in sorted(fitting, key=_age, reverse=True):
         newest.setdefault(one.release, one)
     return tuple(newest.values())

@@ -77,9 +77,13 @@ def _missed_alike(requirement: Requirement, solver: Solver, as_of: dt.date) -> I
 def _withdrawn_alone(requirement: Requirement, solver: Solver) -> bool:
     """Whether a requirement names one release, which was withdrawn; a wildcard names none (PEP 592)."""
     text = requirement.range.text
-    if "||" in text or not any(one.startswith("==") and not one.endswith(".*") for one in text.split(",")):
+    if "||" in text or not any(part.startswith("==") and not part.endswith(".*") for part in text.split(",")):
         return False
-    meant = [one for one in _releases(requirement.component, solver) if requirement.range.contains(one.text)]
+    meant = [
+        release
+        for release in _releases(requirement.component, solver)
+        if requirement.range.contains(release.text)
+    ]
     return len(meant) == 1 and withdrawn(meant[0])
 
 
@@ -89,26 +93,28 @@ def _missed(requirement: Requirement, solver: Solver, as_of: dt.date) -> Iterato
     if name in solver.knowledge.systems:
         asking = split_extra(requirement.dependent)[0]
         if not solver.candidates.of(name) and any(
-            published_after(one, as_of) for one in _releases(asking, solver)
+            published_after(release, as_of) for release in _releases(asking, solver)
         ):
             yield asking
         return
     interpreter = solver.request.interpreter
     fit = supported_tags(solver.request.target, interpreter).fit
-    releases = [one for one in _releases(name, solver) if is_for(one, fit, interpreter.version)]
-    meant = [one for one in releases if requirement.range.contains(one.text) and not withdrawn(one)]
+    releases = [release for release in _releases(name, solver) if is_for(release, fit, interpreter.version)]
+    meant = [
+        release for release in releases if requirement.range.contains(release.text) and not withdrawn(release)
+    ]
     if meant and all(published_after(release, as_of) for release in meant):
         yield name
-    replaced = name in solver.request.reopened or all(published_after(one, as_of) for one in releases)
+    replaced = name in solver.request.reopened or all(published_after(release, as_of) for release in releases)
     if releases and replaced and " " in requirement.asked_by:
         yield EVERYTHING
 
 
 def _kept_apart(core: Core, solver: Solver, as_of: dt.date) -> Iterator[str]:
     """Yield the distributions with later releases that the facts in a refusal speak of."""
-    names = {one.component for fact in core.facts for one in (*fact.when, *fact.then)}
+    names = {condition.component for fact in core.facts for condition in (*fact.when, *fact.then)}
     for name in names:
-        if any(published_after(one, as_of) for one in _releases(name, solver)):
+        if any(published_after(release, as_of) for release in _releases(name, solver)):
             yield name
 
 
@@ -116,7 +122,7 @@ def _in_conflict(wanted: Sequence[Requirement], solver: Solver, as_of: dt.date) 
     """Yield the distributions of a conflict that had releases soon after, and that no wish pins."""
     held = {requirement.component for requirement in wanted if requirement.exact}
     for name in {requirement.component for requirement in wanted} - held:
-        later = (one for one in _releases(name, solver) if published_after(one, as_of))
+        later = (release for release in _releases(name, solver) if published_after(release, as_of))
         if any(not published_after(one, as_of + SOON) for one in later):
             yield name
 

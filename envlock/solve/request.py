@@ -113,7 +113,9 @@ def applies(requirement: Requirement, interpreter: Interpreter) -> bool:
 
 def applying(wishes: Iterable[Wish], interpreter: Interpreter) -> tuple[Wish, ...]:
     """Return the wishes whose markers hold for an interpreter."""
-    return tuple(one for one in wishes if one.requirement is None or applies(one.requirement, interpreter))
+    return tuple(
+        wish for wish in wishes if wish.requirement is None or applies(wish.requirement, interpreter)
+    )
 
 
 def holds(marker: str, interpreter: Interpreter, extra: str = "") -> bool:

@@ -54,8 +54,8 @@ class Callees:
         self, taken: Parameters, found: Definition, decorators: Iterable[ast.expr]
     ) -> Parameters | None:
         """Return what is certain of the parameters behind decorators."""
-        words = [words_of(one, found.module, self._definitions) for one in decorators]
-        known = [one for one in words if one is not None]
+        words = [words_of(decorator, found.module, self._definitions) for decorator in decorators]
+        known = [word for word in words if word is not None]
         return taken._replace(veil="\n".join(filter(None, known))) if len(known) == len(words) else None
 
     def _of_method(self, found: Definition, owner: ast.ClassDef) -> Parameters | None:
@@ -93,7 +93,7 @@ class Callees:
         source = self._modules[found.module].source
         if _binds(owner, "__new__") or f"{owner.name}.__init__ =" in source or not left:
             return True
-        if any(not self._makes_plainly(found, one) for one in owner.keywords):
+        if any(not self._makes_plainly(found, keyword) for keyword in owner.keywords):
             return True
         for base in owner.bases:
             if _ODD_BASES.search(ast.unparse(base).partition("[")[0].rpartition(".")[2]):
@@ -119,8 +119,8 @@ class Callees:
         if any(_binds(meta.node, one) for one in ("__call__", "__new__", "__init__", "__prepare__")):
             return False
         return all(
-            ast.unparse(one) == "type" or self._definitions.target(meta.module, one) == "abc.ABCMeta"
-            for one in meta.node.bases
+            ast.unparse(base) == "type" or self._definitions.target(meta.module, base) == "abc.ABCMeta"
+            for base in meta.node.bases
         )
 
 
@@ -137,15 +137,15 @@ def _binds(owner: ast.ClassDef, name: str) -> bool:
 def _only(owner: ast.ClassDef, name: str) -> Function | None:
     """Return the method in a class's own body, if nothing else there has its name."""
     found = [
-        one
-        for one in owner.body
-        if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and one.name == name
+        statement
+        for statement in owner.body
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef) and statement.name == name
     ]
     stored = [
-        one
-        for one in owner.body
-        if not isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)
-        and any(_names(inner, name) for inner in ast.walk(one))
+        statement
+        for statement in owner.body
+        if not isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+        and any(_names(inner, name) for inner in ast.walk(statement))
     ]
     return found[0] if len(found) == 1 and not stored else None
 

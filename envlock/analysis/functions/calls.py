@@ -23,8 +23,8 @@ class Call(NamedTuple):
     @classmethod
     def of(cls, node: ast.Call) -> Call:
         """Return the call that an expression makes."""
-        starred = [one for one in node.args if isinstance(one, ast.Starred)]
-        named = tuple(one.arg for one in node.keywords if one.arg is not None)
+        starred = [argument for argument in node.args if isinstance(argument, ast.Starred)]
+        named = tuple(keyword.arg for keyword in node.keywords if keyword.arg is not None)
         return cls(len(node.args) - len(starred), named, bool(starred) or len(named) < len(node.keywords))
 
 
@@ -53,7 +53,7 @@ class Parameters(NamedTuple):
     def of(cls, arguments: ast.arguments) -> Parameters:
         """Return the parameters of a definition."""
         places = [*arguments.posonlyargs, *arguments.args]
-        placed = tuple(one.arg for one in places)
+        placed = tuple(place.arg for place in places)
         without = {
             one.arg
             for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
@@ -62,7 +62,7 @@ class Parameters(NamedTuple):
         return cls(
             placed=placed,
             unnamed=len(arguments.posonlyargs),
-            named=frozenset(one.arg for one in arguments.kwonlyargs),
+            named=frozenset(argument.arg for argument in arguments.kwonlyargs),
             required=frozenset(placed[: len(placed) - len(arguments.defaults)]) | without,
             takes_more=arguments.vararg is not None,
             takes_any=arguments.kwarg is not None,

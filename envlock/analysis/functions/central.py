@@ -53,7 +53,7 @@ class Central:
             public: the modules whose exports count if the roots export nothing.
         """
         entries = self._few(roots) or self._few(public)
-        hit = [met for one in entries if (met := self._reached(one).intersection(places))]
+        hit = [met for entry in entries if (met := self._reached(entry).intersection(places))]
         return frozenset[Place]().union(*hit) if len(hit) * SHARE >= len(entries) else frozenset()
 
     def _few(self, modules: Sequence[str]) -> list[list[Place]]:
@@ -85,7 +85,7 @@ class Central:
         owner = found.node
         if not isinstance(owner, ast.ClassDef) or not left:
             return []
-        if any(isinstance(one, Function) and one.name == name for one in owner.body):
+        if any(isinstance(statement, Function) and statement.name == name for statement in owner.body):
             return [Place(found.module, f"{owner.name}.{name}")]
         for base in owner.bases:
             target = self._definitions.target(found.module, base)

@@ -81,8 +81,10 @@ def _hands_on(decorator: Function) -> bool | None:
 
 def _only_function(outer: Function) -> Function | None:
     """Return the only function that is defined directly inside."""
-    inside = [one for one in outer.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-    nested = [one for one in ast.walk(outer) if isinstance(one, ast.ClassDef | ast.Lambda)]
+    inside = [
+        statement for statement in outer.body if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    nested = [node for node in ast.walk(outer) if isinstance(node, ast.ClassDef | ast.Lambda)]
     return inside[0] if len(inside) == 1 and not nested else None
 
 
@@ -100,15 +102,15 @@ def _passes_all(wrapper: Function, function: str) -> bool | None:
     if arguments.vararg is None or arguments.kwarg is None:
         return None
     more, by_name = arguments.vararg.arg, arguments.kwarg.arg
-    calls = [one for one in ast.walk(wrapper) if isinstance(one, ast.Call)]
-    handing = [one for one in calls if isinstance(one.func, ast.Name) and one.func.id == function]
+    calls = [node for node in ast.walk(wrapper) if isinstance(node, ast.Call)]
+    handing = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == function]
     if not handing or not all(_with_all(one, more, by_name) for one in handing):
         return None
     allowed = {id(part) for part in _harmless(wrapper)}
     return all(
-        isinstance(one.ctx, ast.Load) and id(one) in allowed
-        for one in ast.walk(wrapper)
-        if isinstance(one, ast.Name) and one.id in {more, by_name}
+        isinstance(node.ctx, ast.Load) and id(node) in allowed
+        for node in ast.walk(wrapper)
+        if isinstance(node, ast.Name) and node.id in {more, by_name}
     )
 
 
@@ -132,8 +134,8 @@ def _harmless(wrapper: Function) -> Iterator[ast.AST]:
 
 def _is_stored(outer: Function, name: str) -> bool:
     return any(
-        isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load)
-        for one in ast.walk(outer)
+        isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+        for node in ast.walk(outer)
     )
 
 

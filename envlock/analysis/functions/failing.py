@@ -127,7 +127,7 @@ class Reader:
 
     def _are_ended(self, modules: Iterable[str], ended: Collection[str]) -> bool:
         """Whether each of these surely imports one that ends."""
-        return bool(ended) and not any(self._run_with(one).isdisjoint(ended) for one in modules)
+        return bool(ended) and not any(self._run_with(module).isdisjoint(ended) for module in modules)
 
     @cached_property
     def _is_of_commands(self) -> bool:
@@ -141,7 +141,7 @@ class Reader:
         A root whose module ``api`` has more names than itself is imported through that (``statsmodels.api``).
         """
         roots = self._public if len(self._public) == 1 else self._roots
-        apis = [f"{one}.api" for one in self._roots if self._has_more_names(f"{one}.api", one)]
+        apis = [f"{root}.api" for root in self._roots if self._has_more_names(f"{root}.api", root)]
         return self._run.with_these([*roots, *apis])
 
     def _has_more_names(self, module: str, other: str) -> bool:
@@ -155,7 +155,7 @@ class Reader:
     @cached_property
     def _public(self) -> list[str]:
         """The public modules directly below the roots."""
-        inside = [one for one in self._modules if one.rpartition(".")[0] in self._roots]
+        inside = [module for module in self._modules if module.rpartition(".")[0] in self._roots]
         return [
             one for one in inside if not is_side_module(one) and not one.rpartition(".")[2].startswith("_")
         ]
@@ -201,7 +201,7 @@ class Reader:
             source = self._modules[name].source
             if (is_side_module(name) and name not in self._commands) or for_others.search(name):
                 return False
-            if not any(one in source for one in owners) or not imports.search(source):
+            if not any(owner in source for owner in owners) or not imports.search(source):
                 return False
             form = _WORD if takes.search(source) else _ATTRIBUTE
             return words is None or not words.isdisjoint(form.findall(source))
@@ -259,7 +259,7 @@ class Reader:
 
     def _saying(self, word: str) -> Iterator[str]:
         """Yield sources that contain a word: a plain search takes a tenth of the time of a pattern."""
-        return (one.source for one in self._modules.values() if word in one.source)
+        return (module.source for module in self._modules.values() if word in module.source)
 
 
 def _is_share(module: str, importing: Collection[Collection[str]]) -> bool:

@@ -17,7 +17,7 @@ def is_dataclass(owner: ast.ClassDef, module: str, definitions: Definitions) -> 
         return False
     (only,) = owner.decorator_list
     called = only.func if isinstance(only, ast.Call) else only
-    said = {one.arg: one.value for one in only.keywords} if isinstance(only, ast.Call) else {}
+    said = {keyword.arg: keyword.value for keyword in only.keywords} if isinstance(only, ast.Call) else {}
     is_made = definitions.target(module, called) == _DATACLASS
     return is_made and set(said) <= {"frozen", "order", "eq", "repr", "unsafe_hash", "slots"}
 
@@ -50,11 +50,16 @@ def dataclass_parameters(found: Definition, definitions: Definitions) -> Paramet
 
 
 def _has_own(owner: ast.ClassDef) -> bool:
-    return any(isinstance(one, ast.FunctionDef) and one.name in {"__init__", "__new__"} for one in owner.body)
+    return any(
+        isinstance(statement, ast.FunctionDef) and statement.name in {"__init__", "__new__"}
+        for statement in owner.body
+    )
 
 
 def _fields(owner: ast.ClassDef) -> Iterator[str]:
-    for one in owner.body:
-        is_field = isinstance(one, ast.AnnAssign) and "ClassVar" not in ast.unparse(one.annotation)
-        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name) and is_field:
-            yield one.target.id
+    for statement in owner.body:
+        is_field = isinstance(statement, ast.AnnAssign) and "ClassVar" not in ast.unparse(
+            statement.annotation
+        )
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name) and is_field:
+            yield statement.target.id

@@ -116,7 +116,7 @@ class Flow(ast.NodeVisitor):
 
     def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
         """Record what is imported, with its parent packages; in a function the names are local."""
-        plain = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        plain = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
         imported = list(self._around.imported(node))
         for target in plain or [target for _, target in imported]:
             for parent in with_parents(target):
@@ -141,7 +141,7 @@ class Flow(ast.NodeVisitor):
 
     def visit_Try(self, node: ast.Try | ast.TryStar) -> bool:
         """Visit the body, unless an error is expected in it."""
-        handled = [one for handler in node.handlers for one in handler.body]
+        handled = [statement for handler in node.handlers for statement in handler.body]
         if any(map(catches, node.handlers)):
             self._branch(node.orelse)
             self.run(node.finalbody)
@@ -198,7 +198,7 @@ class Flow(ast.NodeVisitor):
     def visit_Assign(self, node: ast.Assign) -> None:
         """Visit the assignment; its value may answer a question that is asked later."""
         if self._function and ASKS.search(ast.unparse(node.value)):
-            self._asking.update(one.id for one in node.targets if isinstance(one, ast.Name))
+            self._asking.update(target.id for target in node.targets if isinstance(target, ast.Name))
         self.generic_visit(node)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:

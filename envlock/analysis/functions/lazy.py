@@ -82,8 +82,8 @@ class LazyExports:
             base = package[: len(package) - len(dots) + 1] if dots else []
             module = ".".join([*base, *filter(None, [inside])])
             yield module
-            for one in _COMMENT.sub("", names).strip("() \t\n").split(","):
-                word = one.split()[0] if one.strip() else ""
+            for part in _COMMENT.sub("", names).strip("() \t\n").split(","):
+                word = part.split()[0] if part.strip() else ""
                 yield f"{module}.{word}" if f"{module}.{word}" in self._modules else self._home(module, word)
 
 
@@ -101,7 +101,7 @@ def _table_of(source: str, package: str) -> dict[str, str]:
         for key, value in _entries(node, tables):
             if isinstance(key, ast.Constant) and isinstance(key.value, str):
                 texts = (one.value for one in ast.walk(value) if isinstance(one, ast.Constant))
-                found |= {one: f"{package}.{key.value}" for one in texts if isinstance(one, str)}
+                found |= {text: f"{package}.{key.value}" for text in texts if isinstance(text, str)}
     return found
 
 

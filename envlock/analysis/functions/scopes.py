@@ -88,7 +88,7 @@ class Scope:
         """Yield the dotted names that it imports, but can continue without."""
         for tries in ast.walk(self.tree):
             if isinstance(tries, ast.Try | ast.TryStar) and any(map(catches, tries.handlers)):
-                for node in (inside for one in tries.body for inside in ast.walk(one)):
+                for node in (inside for statement in tries.body for inside in ast.walk(statement)):
                     if isinstance(node, ast.Import):
                         yield from (alias.name for alias in node.names)
                     elif isinstance(node, ast.ImportFrom):

@@ -16,5 +16,5 @@ there (``statsmodels.tools``)."""
 def is_side_module(module: str) -> bool:
     """Whether a module is none that a distribution is used for, by its name or that of a package above it."""
     parts = module.split(".")
-    of_few = any(one.startswith(("test", "convert_")) or one.endswith("_test") for one in parts)
+    of_few = any(part.startswith(("test", "convert_")) or part.endswith("_test") for part in parts)
     return of_few or parts[0] in BESIDE or not _ASIDE.isdisjoint(parts)

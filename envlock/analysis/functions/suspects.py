@@ -16,7 +16,7 @@ class Suspects:
 
     def __init__(self, names: Collection[str]) -> None:
         """Take dotted names; each counts by its last two words, as a module is mostly called by its last."""
-        self._ends = frozenset(".".join(one.split(".")[-2:]) for one in names)
+        self._ends = frozenset(".".join(name.split(".")[-2:]) for name in names)
 
     def __contains__(self, source: object) -> bool:
         """Whether a source seems to read one of them, over names that it gives to modules itself."""

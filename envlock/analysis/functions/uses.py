@@ -61,7 +61,7 @@ class _Module:
         self._present = present
         self._is_own = is_own
         self._aliases: dict[str, str] = {}
-        tops = {one.partition(".")[0] for one in owners}
+        tops = {owner.partition(".")[0] for owner in owners}
         named = {name for name in scope.names() if self._may_count(name, owners)}
         self._counting = None if is_own else named.union(tops, ("super",))
         self._owners = re.compile("|".join(map(re.escape, sorted(tops))), re.IGNORECASE)
@@ -76,7 +76,7 @@ class _Module:
         """Yield uses in functions, and sure ones of the module, which excludes what it runs as a script."""
         flow = Flow(self, "", frozenset(), "")
         _run(flow, self._scope.tree.body)
-        yield from (one for one in flow.uses if one.is_sure)
+        yield from (use for use in flow.uses if use.is_sure)
         yield from self._of_functions(self._scope.tree.body)
 
     def _of_functions(self, body: Iterable[ast.stmt]) -> Iterator[Use]:
@@ -85,9 +85,9 @@ class _Module:
                 yield from self._of_function(node, "", "")
             elif isinstance(node, ast.ClassDef) and not is_aside(node):
                 base = self._base(node)
-                for one in node.body:
-                    if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef):
-                        yield from self._of_function(one, f"{node.name}.", base)
+                for statement in node.body:
+                    if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
+                        yield from self._of_function(statement, f"{node.name}.", base)
             elif isinstance(node, ast.If) and self.holds(node.test):
                 yield from self._of_functions(node.body)
 
@@ -105,7 +105,7 @@ class _Module:
 
     def _base(self, node: ast.ClassDef) -> str:
         """Return the only base of a class; empty if there are several, or a metaclass."""
-        named = [one for one in node.bases if ast.unparse(one).partition("[")[0] not in _NO_BASES]
+        named = [base for base in node.bases if ast.unparse(base).partition("[")[0] not in _NO_BASES]
         if len(named) != 1 or node.keywords:
             return ""
         first, _, rest = ast.unparse(named[0]).partition(".")
@@ -135,7 +135,7 @@ class _Module:
 
     def _stands_for_answer(self, name: str) -> bool:
         nodes = [one.node for one in self._scope.bound(name)]
-        return any(isinstance(one, ast.Assign) and ASKS.search(ast.unparse(one.value)) for one in nodes)
+        return any(isinstance(node, ast.Assign) and ASKS.search(ast.unparse(node.value)) for node in nodes)
 
     def alias(self, name: str) -> str:
         """Return the dotted name that a module's name stands for when functions run; empty if ambiguous.
@@ -155,7 +155,7 @@ class _Module:
 
     def _may_count(self, name: str, owners: frozenset[str]) -> bool:
         targets = [self._follow(one.target) for one in self._scope.bound(name) if one.target]
-        return any(not owners.isdisjoint(with_parents(one)) for one in targets)
+        return any(not owners.isdisjoint(with_parents(target)) for target in targets)
 
 
 def _run(flow: Flow, body: Iterable[ast.stmt]) -> None:
@@ -175,16 +175,16 @@ def _is_nothing(one: Bound) -> bool:
 def _names_in(function: Function) -> frozenset[str]:
     """Return the local names of a function, and of what is defined in it."""
     found: set[str] = set()
-    for one in ast.walk(function):
-        match one:
-            case ast.Name() if not isinstance(one.ctx, ast.Load):
-                found.add(one.id)
+    for node in ast.walk(function):
+        match node:
+            case ast.Name() if not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
             case ast.Import() | ast.ImportFrom():
-                found.update(alias.asname or alias.name.partition(".")[0] for alias in one.names)
+                found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
             case ast.Global() | ast.Nonlocal():
-                found.update(one.names)
+                found.update(node.names)
             case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef() | ast.ExceptHandler():
-                found.add(one.name or "")
+                found.add(node.name or "")
             case ast.arg():
-                found.add(one.arg)
+                found.add(node.arg)
     return frozenset(found)

@@ -58,11 +58,11 @@ class Fillers:
         last = module.rpartition(".")[2]
         words = frozenset(_WORD.findall(source)) if self._fillers else frozenset[str]()
         return any(
-            last in one.words
-            or one.name.startswith(f"{module}.")
-            or one.by is None
-            or not words.isdisjoint(one.by)
-            for one in self._fillers
+            last in filler.words
+            or filler.name.startswith(f"{module}.")
+            or filler.by is None
+            or not words.isdisjoint(filler.by)
+            for filler in self._fillers
         )
 
 

@@ -53,7 +53,7 @@ class Conditions:
         if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) and is_setting_up(test.operand):
             return frozenset()
         if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
-            return _all_of(self.guards_of(one) for one in test.values)
+            return _all_of(self.guards_of(value) for value in test.values)
         if (asked := _asked(test)) is not None:
             return asked
         if isinstance(test, ast.Call) and not test.args and not test.keywords:
@@ -69,8 +69,8 @@ class Conditions:
         if len(node.body) != 1:
             return None
         (only,) = node.body
-        if isinstance(only, ast.Import) and all("." not in one.name for one in only.names):
-            return frozenset(canonicalize_name(one.name) for one in only.names)
+        if isinstance(only, ast.Import) and all("." not in alias.name for alias in only.names):
+            return frozenset(canonicalize_name(alias.name) for alias in only.names)
         if not isinstance(only, ast.If) or only.orelse or not isinstance(only.body[0], ast.Raise):
             return None
         test = only.test
@@ -89,7 +89,11 @@ class Conditions:
         """
         if any(map(catches_names, node.handlers)):
             return frozenset(), []
-        wanted = [one for one in itertools.takewhile(_imports_top, node.body) if isinstance(one, ast.Import)]
+        wanted = [
+            statement
+            for statement in itertools.takewhile(_imports_top, node.body)
+            if isinstance(statement, ast.Import)
+        ]
         plain = list(itertools.takewhile(_is_plain, node.body[len(wanted) :]))
         if not wanted or not plain:
             return frozenset(), []
@@ -103,7 +107,7 @@ class Conditions:
         if name not in self._known:
             self._known[name] = None  # a name defined by itself is not plain
             gives = re.compile(rf"{name}\b[^\n=]*=(?!=)")
-            giving = (one for one in self._sources if f"def {name}(" in one or gives.search(one))
+            giving = (source for source in self._sources if f"def {name}(" in source or gives.search(source))
             given = [one for source in giving for one in _given(self._body(source), name)]
             values = {self._meant(one) for one in given if one.value is not None} if given else {None}
             if not any(one.is_limited for one in given) and len(values) == 1:
@@ -125,7 +129,7 @@ class Conditions:
 
 def ends_in_error(handler: ast.ExceptHandler) -> bool:
     """Whether a handler itself surely raises."""
-    return any(isinstance(one, ast.Raise) for one in handler.body)
+    return any(isinstance(statement, ast.Raise) for statement in handler.body)
 
 
 def catches_missing(handler: ast.ExceptHandler) -> bool:
@@ -155,12 +159,12 @@ def _caught(handler: ast.ExceptHandler) -> Sequence[ast.expr | None]:
 
 def _imports_top(statement: ast.stmt) -> bool:
     """Match ``import numpy as np``; a submodule may be what is missing."""
-    return isinstance(statement, ast.Import) and all("." not in one.name for one in statement.names)
+    return isinstance(statement, ast.Import) and all("." not in alias.name for alias in statement.names)
 
 
 def _is_plain(statement: ast.stmt) -> bool:
     """Whether a statement calls and imports nothing."""
-    return not any(isinstance(one, ast.Call | ast.Import | ast.ImportFrom) for one in ast.walk(statement))
+    return not any(isinstance(node, ast.Call | ast.Import | ast.ImportFrom) for node in ast.walk(statement))
 
 
 class _Meaning(NamedTuple):
@@ -182,7 +186,7 @@ def _asked(test: ast.expr) -> Guards | None:
     if not isinstance(test, ast.Call) or len(test.args) != 1 or not re.fullmatch(_ASKS, last_name(test.func)):
         return None
     named = test.args[0]
-    if {one.arg for one in test.keywords} - {"return_version"} or not isinstance(named, ast.Constant):
+    if {keyword.arg for keyword in test.keywords} - {"return_version"} or not isinstance(named, ast.Constant):
         return None
     is_name = isinstance(named.value, str) and named.value.isidentifier()
     return frozenset({canonicalize_name(str(named.value))}) if is_name else None
@@ -210,7 +214,7 @@ def _given(
             yield from _given(node.orelse, name, is_limited=by_version)
         elif isinstance(node, ast.Try | ast.TryStar):
             inside = [*node.body, *node.orelse, *node.finalbody]
-            handled = [one for handler in node.handlers for one in handler.body]
+            handled = [statement for handler in node.handlers for statement in handler.body]
             yield from _given(inside, name, is_limited=is_limited, may_take_back=may_take_back)
             yield from _given(handled, name, is_limited=is_limited)
 

@@ -99,7 +99,7 @@ class Holdings:
         parents = with_parents(name)
         if name in self._modules or self._own.isdisjoint(parents[:-1]):
             return False
-        holder = next(one for one in reversed(parents) if one in self._modules)
+        holder = next(parent for parent in reversed(parents) if parent in self._modules)
         word = name.removeprefix(f"{holder}.").partition(".")[0]
         if not word.isidentifier() or word.startswith("__") or "version" in word:
             return False
@@ -121,7 +121,7 @@ class Holdings:
             return False
         if not reach.opened.isdisjoint(asked):
             return self._is_whole and not any(
-                one.endswith(f".{word}") or self._has(one, word) for one in self._modules
+                module.endswith(f".{word}") or self._has(module, word) for module in self._modules
             )
         return not (self._is_whole and self._is_set_elsewhere(word))
 
@@ -159,13 +159,13 @@ class Holdings:
         parents = with_parents(name)
         if not self._is_whole or self._own.isdisjoint(parents[:-1]):
             return False
-        there = [one for one in parents if one in self._modules or self._is_folder(one)]
+        there = [parent for parent in parents if parent in self._modules or self._is_folder(parent)]
         if len(there) == len(parents) or any(not self._is_plain(one) for one in there):
             return False
         word = parents[len(there)].rpartition(".")[2]
         if not word.isidentifier() or word.startswith("__") or "version" in word:
             return False
-        is_elsewhere = any(one.endswith(f".{word}") for one in self._modules)
+        is_elsewhere = any(module.endswith(f".{word}") for module in self._modules)
         if (self._bringing and is_elsewhere) or any(word in source for source in self._bringing):
             return False
         said = re.compile(rf"['\"][\w.]*\b{word}\b[\w.]*['\"]")
@@ -192,7 +192,9 @@ class Holdings:
 
     def _is_in_compiled(self, name: str) -> bool:
         """Whether a compiled module may make a module within itself, as JAX's MLIR bindings do."""
-        return any(one in self._modules and not self._modules[one].is_python for one in with_parents(name))
+        return any(
+            parent in self._modules and not self._modules[parent].is_python for parent in with_parents(name)
+        )
 
     def _is_plain(self, module: str) -> bool:
         """Whether a package has only the modules in its folder."""
@@ -283,7 +285,7 @@ class Holdings:
         return self._words[module]
 
     def _is_folder(self, dotted: str) -> bool:
-        return any(one.startswith(f"{dotted}.") for one in self._modules)
+        return any(module.startswith(f"{dotted}.") for module in self._modules)
 
     def _starred(self, name: str, module: Module) -> Iterator[str]:
         package = (name if module.is_package else name.rpartition(".")[0]).split(".")

@@ -56,7 +56,11 @@ def _by_own_table(top: Sequence[ast.AST]) -> bool:
             for call in plain
             for argument in call.args
         )
-        and any(isinstance(one, ast.Name) and one.id in tables for call in plain for one in call.args)
+        and any(
+            isinstance(argument, ast.Name) and argument.id in tables
+            for call in plain
+            for argument in call.args
+        )
     )
 
 
@@ -65,10 +69,10 @@ def _raises_for_others(function: ast.FunctionDef, tables: Collection[str]) -> bo
     if not function.args.args:
         return False
     inside = {
-        target: one.value
-        for one in function.body
-        if isinstance(one, ast.Assign) and _is_table(one.value)
-        for target in targets_of(one)
+        target: statement.value
+        for statement in function.body
+        if isinstance(statement, ast.Assign) and _is_table(statement.value)
+        for target in targets_of(statement)
     }
     return _Asked(function.args.args[0].arg, {*tables, *inside}).ends_in_error(function.body)
 
@@ -82,18 +86,18 @@ class _Asked:
 
     def ends_in_error(self, body: Sequence[ast.stmt]) -> bool:
         """Whether statements raise an error for each name that they do not ask for."""
-        for one in body:
-            if isinstance(one, ast.Raise):
+        for statement in body:
+            if isinstance(statement, ast.Raise):
                 return True
-            if not isinstance(one, ast.If):
-                if _may_return(one):
+            if not isinstance(statement, ast.If):
+                if _may_return(statement):
                     return False
-            elif self._is_refused(one.test):
-                return self.ends_in_error(one.body)
-            elif self._is_one(one.test):
-                if one.orelse:
-                    return self.ends_in_error([*one.orelse, *body[body.index(one) + 1 :]])
-            elif _may_return(one):
+            elif self._is_refused(statement.test):
+                return self.ends_in_error(statement.body)
+            elif self._is_one(statement.test):
+                if statement.orelse:
+                    return self.ends_in_error([*statement.orelse, *body[body.index(statement) + 1 :]])
+            elif _may_return(statement):
                 return False
         return False
 
@@ -133,12 +137,14 @@ def _tables(tree: ast.Module) -> set[str]:
     """Return the module's tables of strings that nothing is put into later."""
     given = {
         target
-        for one in tree.body
-        if isinstance(one, ast.Assign | ast.AnnAssign) and one.value is not None and _is_table(one.value)
-        for target in _targets(one)
+        for statement in tree.body
+        if isinstance(statement, ast.Assign | ast.AnnAssign)
+        and statement.value is not None
+        and _is_table(statement.value)
+        for target in _targets(statement)
     }
     times = Counter(
-        one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
     )
     changed = set(_changed(ast.walk(tree)))
     return {name for name in given - changed if times[name] == 1}
@@ -154,7 +160,7 @@ def _is_table(value: ast.expr) -> bool:
     """Whether an expression lists strings, or maps them to something, and nothing else."""
     match value:
         case ast.Dict(keys=parts) | ast.List(elts=parts) | ast.Set(elts=parts) | ast.Tuple(elts=parts):
-            return all(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in parts)
+            return all(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
         case _:
             return False
 

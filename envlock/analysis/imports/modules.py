@@ -105,7 +105,7 @@ def bundled_in(modules: Iterable[str]) -> frozenset[str]:
     does so with ``setuptools/_vendor``, and asks for none of what lies there.
     """
     parts = (name.split(".") for name in modules)
-    return frozenset(below for one in parts for folder, below in pairwise(one[1:]) if folder in _BUNDLES)
+    return frozenset(below for part in parts for folder, below in pairwise(part[1:]) if folder in _BUNDLES)
 
 
 def _filled(package: str, names: Collection[str]) -> list[str]:

@@ -63,27 +63,29 @@ def _sets_any_name(tree: ast.Module) -> bool:
 
 def _made_here(tree: ast.Module) -> set[int]:
     """Return the calls whose first argument only ever stands for what a maker of this module returned."""
-    makers = {one.name for one in ast.walk(tree) if isinstance(one, ast.FunctionDef | ast.ClassDef)} | {
+    makers = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.ClassDef)} | {
         "type"
     }
     found = set[int]()
-    for function in (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)):
+    for function in (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)):
         nodes = list(ast.walk(function))
-        others = [one.arg for one in nodes if isinstance(one, ast.arg)]
-        others += [one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)]
-        for one in nodes:
-            match one:
+        others = [node.arg for node in nodes if isinstance(node, ast.arg)]
+        others += [
+            node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        ]
+        for node in nodes:
+            match node:
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id=maker))) if (
                     maker in makers
                 ):
                     others.remove(name)
                 case _:
                     pass
-        calls = (one for one in nodes if isinstance(one, ast.Call) and one.args)
+        calls = (node for node in nodes if isinstance(node, ast.Call) and node.args)
         found |= {
-            id(one)
-            for one in calls
-            if isinstance(one.args[0], ast.Name) and one.args[0].id not in others and _is_bound(one, nodes)
+            id(call)
+            for call in calls
+            if isinstance(call.args[0], ast.Name) and call.args[0].id not in others and _is_bound(call, nodes)
         }
     return found
 
@@ -92,7 +94,8 @@ def _is_bound(call: ast.Call, nodes: Sequence[ast.AST]) -> bool:
     """Whether the first argument of a call is a name that is bound among these nodes."""
     name = call.args[0]
     return isinstance(name, ast.Name) and any(
-        isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store) and one.id == name.id for one in nodes
+        isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and node.id == name.id
+        for node in nodes
     )
 
 
@@ -159,7 +162,7 @@ def may_find_itself(tree: ast.Module) -> bool:
         match node:
             case ast.Attribute(value=ast.Name(id="sys"), attr="modules"):
                 whole.add(id(node))
-            case ast.ImportFrom(module="sys") if any(one.name in {"modules", "*"} for one in node.names):
+            case ast.ImportFrom(module="sys") if any(alias.name in {"modules", "*"} for alias in node.names):
                 return True
             case (
                 ast.Subscript(value=ast.expr() as space, slice=key, ctx=ast.Load())
@@ -173,7 +176,9 @@ def may_find_itself(tree: ast.Module) -> bool:
 
 
 def _tells_itself(key: ast.AST) -> bool:
-    return any(isinstance(one, ast.Name) and one.id in {"__name__", "__package__"} for one in ast.walk(key))
+    return any(
+        isinstance(node, ast.Name) and node.id in {"__name__", "__package__"} for node in ast.walk(key)
+    )
 
 
 def targets_of(node: ast.Assign) -> set[str]:

@@ -124,7 +124,7 @@ class OnImport(ast.NodeVisitor):
         """Visit the value, then the targets; the value may answer a condition below."""
         for part in (node.value, *node.targets):
             self.visit(part)
-        for name in (one.id for one in node.targets if isinstance(one, ast.Name)):
+        for name in (target.id for target in node.targets if isinstance(target, ast.Name)):
             self._decided.pop(name, None)
             if (everywhere := answer(node.value, self._decided)) is not None:
                 self._decided[name] = everywhere

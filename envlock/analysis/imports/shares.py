@@ -19,9 +19,9 @@ def reads_of_half(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[s
     imports. Otherwise (``pycocotools``, whose ``__init__.py`` is empty) they use the public modules.
     """
     run = RunOnImport(modules)
-    if not any(one.reads for one in modules.values()) or run.with_these(roots) - {*roots}:
+    if not any(module.reads for module in modules.values()) or run.with_these(roots) - {*roots}:
         return {}
-    public = [one for one in modules if one.rpartition(".")[0] in roots and _is_public(one)]
+    public = [module for module in modules if module.rpartition(".")[0] in roots and _is_public(module)]
     if len(public) > MOST_PUBLIC:
         return {}
     importing = Counter(one for each in public for one in run.with_these([each]))

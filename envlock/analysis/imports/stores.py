@@ -22,8 +22,10 @@ def stored_attributes(tree: ast.Module, source: str) -> set[str]:
     for block in blocks:
         for name in _BLOCKS:
             blocks += getattr(block, name, ())
-    targets = [one for block in blocks for target in _targets(block) for one in _attributes(target)]
-    stored = {one.attr for one in targets if not _is_self(one.value)}
+    targets = [
+        attribute for block in blocks for target in _targets(block) for attribute in _attributes(target)
+    ]
+    stored = {target.attr for target in targets if not _is_self(target.value)}
     return stored | (_set_by_name(tree) if "setattr" in source else set())
 
 

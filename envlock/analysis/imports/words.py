@@ -135,7 +135,9 @@ def _listed(tree: ast.Module) -> frozenset[str] | None:
                 pass
             case _:
                 continue
-        names = [one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+        names = [
+            part.value for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str)
+        ]
         return frozenset(names) if len(names) == len(parts) else None
     return None
 
@@ -172,13 +174,13 @@ def _taken_back(tree: ast.Module, top: Iterable[ast.AST]) -> frozenset[str]:
 def _global(tree: ast.Module, source: str) -> frozenset[str]:
     """Return the names that functions bind in the module."""
     nodes = ast.walk(tree) if "global " in source else ()
-    return frozenset(name for one in nodes if isinstance(one, ast.Global) for name in one.names)
+    return frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
 
 
 def _own_modules(node: ast.AST, module: str) -> Iterator[ast.alias]:
     """Yield what a package imports from itself under its own name: ``from . import inner``."""
     if isinstance(node, ast.ImportFrom) and (node.level, node.module or "") in {(1, ""), (0, module)}:
-        yield from (one for one in node.names if one.asname in {None, one.name})
+        yield from (alias for alias in node.names if alias.asname in {None, alias.name})
 
 
 def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozenset[str]) -> bool:
@@ -200,7 +202,7 @@ def _taken_away(tree: ast.Module, top: Iterable[ast.AST]) -> Iterator[ast.expr]:
     """
     if any(isinstance(one, ast.FunctionDef) and one.name == "__getattr__" for one in top):
         return
-    for table in (one for one in ast.walk(tree) if isinstance(one, ast.Dict)):
+    for table in (node for node in ast.walk(tree) if isinstance(node, ast.Dict)):
         for key, value in zip(table.keys, table.values, strict=True):
             if key is not None and isinstance(value, ast.Tuple) and value.elts:
                 last = value.elts[-1]

@@ -71,8 +71,8 @@ class Expressions(Paths, ABC):
         match node:
             case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
                 scope = scope.inner(function=scope.function)
-                for one in node.generators:
-                    self.bind(one.target, self.element(one.iter, scope), scope)
+                for generator in node.generators:
+                    self.bind(generator.target, self.element(generator.iter, scope), scope)
             case ast.Subscript():
                 self.special(node, node.value, "__getitem__", scope)
             case ast.Compare(ops=[ast.In() | ast.NotIn()], comparators=[holder]):
@@ -133,14 +133,14 @@ class Expressions(Paths, ABC):
 
     def arguments(self, node: ast.Call, known: Known, scope: Scope) -> tuple[Call, bool]:
         """Return a call's arguments, and whether they are certain: a dictionary may be changed before."""
-        keywords = {one.arg for one in node.keywords if one.arg is not None}
-        spread = any(isinstance(one, ast.Starred) for one in node.args)
+        keywords = {keyword.arg for keyword in node.keywords if keyword.arg is not None}
+        spread = any(isinstance(argument, ast.Starred) for argument in node.args)
         seen = frozenset[str]()
-        for one in node.keywords:
-            if one.arg is None:
-                spread, seen = True, seen | self.keys(one.value, scope)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                spread, seen = True, seen | self.keys(keyword.value, scope)
         call = Call(
-            positional=sum(not isinstance(one, ast.Starred) for one in node.args),
+            positional=sum(not isinstance(argument, ast.Starred) for argument in node.args),
             keywords=frozenset(keywords) | seen,
             spread=spread,
             constants=constants_of(node),
@@ -153,10 +153,10 @@ class Expressions(Paths, ABC):
             case ast.Name():
                 return scope.keys.get(node.id, frozenset())
             case ast.Dict():
-                texts = (one.value for one in node.keys if isinstance(one, ast.Constant))
+                texts = (key.value for key in node.keys if isinstance(key, ast.Constant))
                 return frozenset(text for text in texts if isinstance(text, str))
             case ast.Call(func=ast.Name(id="dict")):
-                return frozenset(one.arg for one in node.keywords if one.arg is not None)
+                return frozenset(keyword.arg for keyword in node.keywords if keyword.arg is not None)
         return frozenset()
 
     def parts(self, node: ast.expr, scope: Scope) -> None:
@@ -189,7 +189,11 @@ class Expressions(Paths, ABC):
 
 def constants_of(node: ast.Call) -> frozenset[str]:
     """Return the arguments by name whose values are written there, as Python writes them."""
-    given = [one for one in node.keywords if one.arg is not None and isinstance(one.value, ast.Constant)]
+    given = [
+        keyword
+        for keyword in node.keywords
+        if keyword.arg is not None and isinstance(keyword.value, ast.Constant)
+    ]
     return frozenset(f"{one.arg}={ast.unparse(one.value)}" for one in given)
 
 
@@ -200,7 +204,7 @@ def _names_in(path: str) -> Iterator[str]:
 def defaults_of(arguments: ast.arguments) -> Iterator[ast.expr]:
     """Yield what is evaluated where a function is defined: the defaults of its parameters."""
     yield from arguments.defaults
-    yield from (one for one in arguments.kw_defaults if one is not None)
+    yield from (default for default in arguments.kw_defaults if default is not None)
 
 
 def annotations_of(arguments: ast.arguments) -> Iterator[ast.expr]:

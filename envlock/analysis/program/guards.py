@@ -54,5 +54,7 @@ def expects_to_fail(manager: ast.expr, path: str) -> bool:
     """Whether a context manager, which leads to a path, lets its block end in what a missing name raises."""
     if not isinstance(manager, ast.Call) or path not in _EXPECTING:
         return False
-    named = {part.id for one in manager.args for part in ast.walk(one) if isinstance(part, ast.Name)}
+    named = {
+        part.id for argument in manager.args for part in ast.walk(argument) if isinstance(part, ast.Name)
+    }
     return bool(named & _FAILING)

@@ -99,9 +99,9 @@ class Reader(Expressions):
                 self.attempt(node, scope)
             case ast.Match():
                 self.expression(node.subject, scope)
-                for one in node.cases:
-                    self.expressions([one.pattern, *([one.guard] if one.guard else [])], scope)
-                self.branch(scope, *(one.body for one in node.cases))
+                for case in node.cases:
+                    self.expressions([case.pattern, *([case.guard] if case.guard else [])], scope)
+                self.branch(scope, *(case.body for case in node.cases))
             case _:
                 self.expressions(ast.iter_child_nodes(node), scope)
 
@@ -169,10 +169,14 @@ class Reader(Expressions):
 
     def overridden(self, node: ast.ClassDef, base: Known) -> None:
         """Note the methods by which a class may replace what its base calls."""
-        for one in node.body:
-            if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef) and not one.name.startswith("_"):
+        for statement in node.body:
+            if isinstance(
+                statement, ast.FunctionDef | ast.AsyncFunctionDef
+            ) and not statement.name.startswith("_"):
                 before = len(self.uses)
-                self.use(one, f"{base.path}.{one.name}", None, sure=base.sure and len(node.bases) == 1)
+                self.use(
+                    statement, f"{base.path}.{statement.name}", None, sure=base.sure and len(node.bases) == 1
+                )
                 self.uses[before:] = [replace(use, overrides=True) for use in self.uses[before:]]
 
     def base(self, node: ast.expr, scope: Scope) -> Known | None:

@@ -57,8 +57,8 @@ def branches(node: ast.AST) -> tuple[tuple[ast.expr | None, bool, list[ast.AST]]
         return (node.test, True, [node.body]), (node.test, False, [node.orelse])
     if not isinstance(node, ast.Try) or not node.handlers:
         return ()
-    untried = [part for one in node.handlers for part in one.body]
-    if not any("Cython" in name for one in node.body for name in _imported(one)):
+    untried = [part for handler in node.handlers for part in handler.body]
+    if not any("Cython" in name for statement in node.body for name in _imported(statement)):
         return (
             (None, True, [*node.body, *node.orelse]),
             (None, True, [*untried]),
@@ -188,7 +188,11 @@ class Tests:
     def _called(self, node: ast.Call) -> object:
         name = ast.unparse(node.func)
         if re.fullmatch(_READ, name) and node.args:
-            default = [*node.args[1:], *(one.value for one in node.keywords), ast.Constant(value=None)][0]
+            default = [
+                *node.args[1:],
+                *(keyword.value for keyword in node.keywords),
+                ast.Constant(value=None),
+            ][0]
             return self.value(default) if _is_unset(self.value(node.args[0])) else UNKNOWN
         if name in {"bool", "int"} and len(node.args) == 1:
             return _converted(name, self.value(node.args[0]))

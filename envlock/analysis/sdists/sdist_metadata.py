@@ -126,7 +126,11 @@ def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
 def _listed(fields: Fields, *, extras: bool) -> list[Requirement]:
     """Return the dependencies that can be read, with or without those of extras."""
     requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
-    return [one for one in requirements if extras or one.marker is None or not is_of_extras(one.marker)]
+    return [
+        requirement
+        for requirement in requirements
+        if extras or requirement.marker is None or not is_of_extras(requirement.marker)
+    ]
 
 
 def _from_linked_wheel(pyproject: Mapping[str, object], info: bytes) -> Fields | None:

@@ -38,7 +38,7 @@ def unpacks_others(script: ast.Module) -> bool:
     Those of distutils never name dependencies, because it knows no such keyword.
     """
     calls = [node for node in ast.walk(script) if isinstance(node, ast.Call) and is_setup(node.func)]
-    unpacked = [one.value for call in calls for one in call.keywords if one.arg is None]
+    unpacked = [keyword.value for call in calls for keyword in call.keywords if keyword.arg is None]
     return bool(unpacked) and not _is_of_distutils(script) and not _Dictionaries(script).show(unpacked)
 
 
@@ -78,7 +78,7 @@ class _Dictionaries:
         name = last_name(call.func)
         if name in {"dict", _OF_DISTUTILS}:
             return self.show(_taken(call))
-        bodies = [one for one in self._nodes if isinstance(one, ast.FunctionDef) and one.name == name]
+        bodies = [node for node in self._nodes if isinstance(node, ast.FunctionDef) and node.name == name]
         returned = [node for body in bodies for node in ast.walk(body) if isinstance(node, ast.Return)]
         return bool(returned) and all(one.value is not None and self._shows(one.value) for one in returned)
 
@@ -114,4 +114,4 @@ class _Dictionaries:
 
 def _taken(call: ast.Call) -> list[ast.expr]:
     """Return what a call of ``dict`` or ``update`` takes keys from."""
-    return [*call.args, *(one.value for one in call.keywords if one.arg is None)]
+    return [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg is None)]

@@ -143,7 +143,9 @@ def _literals(node: ast.expr, tree: ast.Module) -> Iterator[str]:
         yield node.value
     elif isinstance(node, (ast.List, ast.Tuple)):
         yield from (
-            one.value for one in node.elts if isinstance(one, ast.Constant) and isinstance(one.value, str)
+            element.value
+            for element in node.elts
+            if isinstance(element, ast.Constant) and isinstance(element.value, str)
         )
     elif isinstance(node, ast.Name):
         for other in ast.walk(tree):
@@ -188,7 +190,10 @@ def _of_pip(tree: ast.Module) -> Iterator[str]:
 def demanded_modules(tree: ast.Module) -> Iterator[str]:
     """Yield the dotted names that a script imports at its top level, or cannot do without anywhere."""
     insisted = (
-        one for node in ast.walk(tree) if isinstance(node, ast.Try) and _insists(node) for one in node.body
+        statement
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Try) and _insists(node)
+        for statement in node.body
     )
     yield from _imports((*tree.body, *insisted))
 
@@ -219,7 +224,8 @@ def _cimported(source: str) -> Iterator[str]:
 def _insists(node: ast.Try) -> bool:
     """Whether the script ends, with a message of its own, if its ``try`` block fails."""
     return all(
-        isinstance(part, ast.Raise) or _exits(part) for part in (one.body[-1] for one in node.handlers)
+        isinstance(part, ast.Raise) or _exits(part)
+        for part in (handler.body[-1] for handler in node.handlers)
     )
 
 

@@ -73,7 +73,7 @@ def _of_script(text: str, key: str) -> Iterator[str]:
             node.value
             for node in ast.walk(tree)
             if isinstance(node, ast.Assign)
-            and any(isinstance(one, ast.Name) and one.id == value.id for one in node.targets)
+            and any(isinstance(target, ast.Name) and target.id == value.id for target in node.targets)
         ]
         if len(bound) != 1:
             return

@@ -54,7 +54,9 @@ def _must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) -
     script = parsed_script(files.get("setup.py", ""))
     if not written or not script.body:
         return ()
-    if any(_CYTHON in one.lower() for one in build_requires) and not _does_without(script, files):
+    if any(_CYTHON in requirement.lower() for requirement in build_requires) and not _does_without(
+        script, files
+    ):
         return ()
     beside = [text for path, text in files.items() if path.endswith(".py") and "/" not in path]
     if any(_goes_on_without(parsed_script(text)) for text in beside):
@@ -88,14 +90,16 @@ def _does_without(script: ast.Module, files: Mapping[str, str]) -> bool:
         return False
     nodes = list(ast.walk(script))
     if any(
-        isinstance(one, ast.Constant) and str(one.value).endswith(_SOURCE) and one.value != _SOURCE
-        for one in nodes
+        isinstance(node, ast.Constant) and str(node.value).endswith(_SOURCE) and node.value != _SOURCE
+        for node in nodes
     ):
         return False
-    conditional = {part for one in nodes if isinstance(one, ast.If) for part in ast.walk(one)}
-    tried = {part for one in nodes if isinstance(one, ast.Try) for part in ast.walk(one)}
+    conditional = {part for node in nodes if isinstance(node, ast.If) for part in ast.walk(node)}
+    tried = {part for node in nodes if isinstance(node, ast.Try) for part in ast.walk(node)}
     imports = [
-        one for one in nodes if isinstance(one, (ast.Import, ast.ImportFrom)) and "Cython" in ast.unparse(one)
+        node
+        for node in nodes
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and "Cython" in ast.unparse(node)
     ]
     return bool(imports) and all(one in conditional and one not in tried for one in imports)
 

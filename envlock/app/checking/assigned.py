@@ -16,7 +16,7 @@ from envlock.model.published.listing import Listed, Listing
 def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Chosen, ...]]:
     """Return what a listing holds, with the system components that its distributions are."""
     provided = {provider.distribution: provider.component for provider in knowledge.providers}
-    found = [(knowledge.component(one.name), one) for one in listing.systems]
+    found = [(knowledge.component(system.name), system) for system in listing.systems]
     for one in listing.distributions:
         distribution = knowledge.distribution(one.name)
         found.append((distribution, one))
@@ -47,7 +47,9 @@ def node_choices(target: Target, judged: Assignment, knowledge: Knowledge) -> di
 
 def interpreters_of(target: Target) -> tuple[str, ...]:
     """Return the versions of the interpreters that a target has, newest first."""
-    return tuple(sorted({one.version for one in target.interpreters}, key=parse_version, reverse=True))
+    return tuple(
+        sorted({interpreter.version for interpreter in target.interpreters}, key=parse_version, reverse=True)
+    )
 
 
 def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:

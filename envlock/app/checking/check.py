@@ -162,7 +162,9 @@ def _dependency_findings(
 ) -> tuple[Finding, ...]:
     """Return the findings on dependencies that nobody named."""
     declarations, assignment = checked.declared.declarations, checked.assignment
-    named = [one for one in declarations if one not in checked.pinned and one != THE_FILE]
+    named = [
+        component for component in declarations if component not in checked.pinned and component != THE_FILE
+    ]
     found = dependency_findings(assignment, declarations, knowledge, declare, listed, named, checked.pythons)
     return naming_pinners(found, checked.pinned, knowledge, machine_of(assignment))
 

@@ -156,11 +156,11 @@ def _with_imported_parts(
 ) -> dict[str, CodeReads]:
     """Add to what older distributions read what those of their parts read that others import."""
     named = subject.named
-    older = [one for one in untried_partners(named, knowledge, subject.python) if one in reads]
+    older = [partner for partner in untried_partners(named, knowledge, subject.python) if partner in reads]
     parts = _parts_imported(reads, older, knowledge)
     if not parts:
         return dict(reads)
-    more = subject.among(read({one: _release(named[one]) for one in parts}, parts=parts))
+    more = subject.among(read({part: _release(named[part]) for part in parts}, parts=parts))
     return {
         **reads,
         **{one: _with_parts(reads[one], code, parts[one].values()) for one, code in more.items()},
@@ -172,7 +172,9 @@ def _removed_findings(
 ) -> tuple[Finding, ...]:
     """Report removed names that the named distributions read, and those that they import along with them."""
     assignment, named, declarations = subject.assignment, subject.named, subject.all_declarations
-    unnamed = {one.component: one for one in unnamed_dependencies(assignment, named, knowledge)}
+    unnamed = {
+        dependency.component: dependency for dependency in unnamed_dependencies(assignment, named, knowledge)
+    }
     left = _left_behind(unnamed, declarations, assignment, knowledge, subject.python)
     brought = {
         component: _release(declarations[component])
@@ -237,7 +239,7 @@ def _imported(reads: Iterable[CodeReads], unnamed: Iterable[str], knowledge: Kno
 
 def _modules_of(distributions: Iterable[str], knowledge: Knowledge) -> dict[str, set[str]]:
     """Map distributions to the modules that they bring: of the same name, and those that are known."""
-    modules = {one: {one.replace("-", "_")} for one in distributions}
+    modules = {distribution: {distribution.replace("-", "_")} for distribution in distributions}
     for module, by in knowledge.modules.items():
         for one in modules.keys() & set(by):
             modules[one].add(module)

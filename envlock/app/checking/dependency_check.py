@@ -45,15 +45,15 @@ def dependency_findings(
         pythons: the interpreters that may be meant where none is named; at least one.
     """
     dependencies = unnamed_dependencies(assignment, declarations, knowledge)
-    versions = listed([index_name(one.component) for one in dependencies])
+    versions = listed([index_name(dependency.component) for dependency in dependencies])
     admitted = _admitted(dependencies, versions)
     python = python_of(assignment)
     pythons = compatible_pythons(assignment, declarations, knowledge, pythons) or pythons
     declare(_newest(admitted), python)  # all at once, before each is looked up alone
 
-    for one in dependencies:
+    for dependency in dependencies:
 
-        def refusals(version: str, name: str = one.component) -> tuple[Finding, ...]:
+        def refusals(version: str, name: str = dependency.component) -> tuple[Finding, ...]:
             own = declare({name: (index_name(name), version)}, python).declarations
             there = {**assignment, name: (Chosen(version=version, via=Via.WHEEL),)}
             stated = metadata_findings(
@@ -62,13 +62,13 @@ def dependency_findings(
             findings = (*judge(there, knowledge).findings, *stated)
             return tuple(finding for finding in findings if finding.severity is Severity.REFUSE)
 
-        if versions_admitted := admitted[one.component]:
-            tried = try_releases(one.component, versions_admitted, refusals)
-            listed_last = versions[index_name(one.component)][-1]
-            kept = knowledge.kept_at.get(one.component)
-            elsewhere = kept.address if kept is not None and one.admits_before(listed_last) else ""
+        if versions_admitted := admitted[dependency.component]:
+            tried = try_releases(dependency.component, versions_admitted, refusals)
+            listed_last = versions[index_name(dependency.component)][-1]
+            kept = knowledge.kept_at.get(dependency.component)
+            elsewhere = kept.address if kept is not None and dependency.admits_before(listed_last) else ""
             if tried is not None and (
-                finding := dependency_finding(one, tried, assignment, named, elsewhere)
+                finding := dependency_finding(dependency, tried, assignment, named, elsewhere)
             ):
                 yield finding
 
@@ -90,14 +90,17 @@ def newest_declarations(
         listed: finds out which releases there are.
     """
     dependencies = unnamed_dependencies(assignment, declarations, knowledge)
-    versions = listed([index_name(one.component) for one in dependencies])
+    versions = listed([index_name(dependency.component) for dependency in dependencies])
     return declare(_newest(_admitted(dependencies, versions)), python_of(assignment)).declarations
 
 
 def _admitted(
     dependencies: Sequence[UnnamedDependency], versions: Mapping[str, tuple[str, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    return {one.component: one.admitted(versions.get(index_name(one.component), ())) for one in dependencies}
+    return {
+        dependency.component: dependency.admitted(versions.get(index_name(dependency.component), ()))
+        for dependency in dependencies
+    }
 
 
 def _newest(admitted: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:

@@ -254,9 +254,9 @@ def _describe(
 def _numbered(documents: Iterable[Document]) -> Iterator[tuple[Document, int]]:
     """Yield documents with the number of their knowledge base: 0 for the shipped one, then the overlays."""
     roots: dict[str, int] = {}
-    for one in documents:
-        root = one.file.removesuffix(one.name)
-        yield one, roots.setdefault(root, len(roots))
+    for document in documents:
+        root = document.file.removesuffix(document.name)
+        yield document, roots.setdefault(root, len(roots))
 
 
 def licences_of(pins: Iterable[DistributionPin], source: ArchiveSource) -> dict[str, str]:

@@ -141,7 +141,7 @@ def _health(
         with progress.task(f"reading {archive.name}"):
             causes += _of_archive(archive, file, project.folder)
     archived = archive is not None and not any(
-        isinstance(one, ArchiveDamaged | ArchiveUnreadable) for one in causes
+        isinstance(cause, ArchiveDamaged | ArchiveUnreadable) for cause in causes
     )
     if not archived:
         causes += [
@@ -201,7 +201,7 @@ def _all_pins(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:
 
 def _on_index(pin: DistributionPin, releases: Releases) -> FileGone | FileReplaced | FileYanked | None:
     name = pin.file.filename
-    files = [file for one in releases for file in _files(one, pin.version)]
+    files = [file for release in releases for file in _files(release, pin.version)]
     same = [file for file in files if file.filename == name]
     if not same:
         why = "the release is there without this file" if files else "the whole release is gone"

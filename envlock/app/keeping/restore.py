@@ -154,7 +154,7 @@ def _machine(record: ArchiveRecord) -> Target:
     here = detect_machine(load_decoded(Cache(default_root())), record.target)
     there = Path(record.python.path)
     same = ask_interpreter(there) if is_file(there) else None
-    known = {one.version for one in here.interpreters}
+    known = {interpreter.version for interpreter in here.interpreters}
     more = (same,) if same is not None and same.version not in known else ()
     return replace(here, interpreters=(*here.interpreters, *more))
 
@@ -164,7 +164,11 @@ def _with_python(lock: Lock, target: Target) -> tuple[Target, str]:
 
     Returns the machine, and the version of the interpreter that is used.
     """
-    able = (one for one in target.interpreters if not any(unusable_wheels(lock, target, one)))
+    able = (
+        interpreter
+        for interpreter in target.interpreters
+        if not any(unusable_wheels(lock, target, interpreter))
+    )
     other = stand_in(lock, able)
     if other is None:
         return target, lock.python
@@ -218,4 +222,4 @@ def _project(opened: Archive, file: LockFile, folder: Path) -> Project:
 
 def _existing(folder: Path) -> Path:
     """Return the nearest existing folder, this one or above, so as to unpack on the disk it is for."""
-    return next(one for one in (folder, *folder.parents) if one.is_dir())
+    return next(parent for parent in (folder, *folder.parents) if parent.is_dir())

@@ -61,7 +61,9 @@ def tidy(
         garbage=collect_garbage(project, dry_run=dry_run, without=gone),
         forgotten=gone,
         unseen=forget is not None and not forget.absolute().parent.exists(),
-        holdings=tuple(one for one in who_holds(project) if gone is None or one.name != gone.name),
+        holdings=tuple(
+            holding for holding in who_holds(project) if gone is None or holding.name != gone.name
+        ),
         here=project.store.project,
     )
 

@@ -103,10 +103,10 @@ class WheelMaker:
         key = build_key(
             pin=pin,
             interpreter=self.interpreter,
-            inputs={one.wheel.name: one.key for one in (*tools, *against)},
+            inputs={tool.wheel.name: tool.key for tool in (*tools, *against)},
             systems=systems,
             compiler=plan.systems.get(COMPILER, ""),
-            glibc=next((one.version for one in self.lock.systems if one.component == "glibc"), ""),
+            glibc=next((system.version for system in self.lock.systems if system.component == "glibc"), ""),
         )
         build = (
             partial(build_editable_wheel, folder=place)
@@ -122,7 +122,7 @@ class WheelMaker:
             build,
             pin=pin,
             interpreter=self.interpreter,
-            build_wheels=[one.wheel for one in tools],
+            build_wheels=[tool.wheel for tool in tools],
             failures=self.failures,
             log=self.store.log(key),
         )
@@ -139,7 +139,7 @@ class WheelMaker:
         total = len(builds) if several else None
         stop = threading.Event()
         with ThreadPoolExecutor(builds_at_a_time()) as pool, self.progress.task(title, total) as task:
-            running = {pool.submit(self._made, one, task, stop): one for one in builds}
+            running = {pool.submit(self._made, build, task, stop): build for build in builds}
             try:
                 for future in as_completed(running):
                     future.result()

@@ -97,7 +97,7 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, d
     if any(moved_away(lock, held)):
         return False
     # What the group leaves open stays as locked, as long as that is there and the newest of its series.
-    left_open = {one.version for one in open_interpreters(group.python, target)}
+    left_open = {interpreter.version for interpreter in open_interpreters(group.python, target)}
     if PYTHON not in {one.component for one in held} and lock.python not in left_open:
         return False
     claims = waived(project, group.name, target, day)

@@ -58,7 +58,7 @@ def remarks_on_gpu_code(
         local_file: fetches a file, which the build needs anyway.
     """
     makers = [one for gpu, one in _TOOLKITS.items() if target.offered(gpu)]
-    if not makers or any(target.offered(one.component) for one in makers):
+    if not makers or any(target.offered(maker.component) for maker in makers):
         return
     gpus = _TOOLKITS.keys()
     known = {name for one in answer.warned if one.components.keys() & gpus for name in one.components}

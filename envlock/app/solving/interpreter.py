@@ -37,7 +37,7 @@ def need_interpreters(group: Group, target: Target) -> tuple[Interpreter, ...]:
     if found := open_interpreters(group.python, target):
         return found
     refuse_too_old(group)
-    there = ", ".join(one.version for one in target.interpreters) or "none"
+    there = ", ".join(interpreter.version for interpreter in target.interpreters) or "none"
     written = f"write which the nodes have, [[targets.{target.name}.interpreter]] with its version"
     raise RequestError(
         "no-interpreter",

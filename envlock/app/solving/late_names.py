@@ -43,7 +43,7 @@ def find_late_names(
     assignment = {name: (Chosen(version=pin.version),) for name, pin in pins.items()}
     here = {name: code.among(assignment) for name, code in reads.items()}
     findings = lacking_findings(assignment, here, lacking, ())
-    return tuple((as_learned_conflict(one), next(iter(one.components))) for one in findings)
+    return tuple((as_learned_conflict(finding), next(iter(finding.components))) for finding in findings)
 
 
 def _day(pin: DistributionPin) -> dt.date:

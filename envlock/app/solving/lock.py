@@ -163,7 +163,7 @@ def make_lock(answer: Solved, group: Group, target: Target, project: Project) ->
         systems=answer.systems,
         facts={name: known[name] for name in sorted(known)},
         learned=learned,
-        overrides={str(one.requirement): one.reason for one in group.policy.overrides},
+        overrides={str(override.requirement): override.reason for override in group.policy.overrides},
         as_of=answer.as_of,
         python_because=answer.python_because,
         knowledge=project.knowledge.digest,

@@ -124,7 +124,7 @@ def remarks_on_kept(
 
 def _newest(wish: Wish, catalogue: IndexCatalogue) -> str:
     releases = catalogue.releases(index_name(wish.component))
-    final = (one.text for one in releases if not one.version.is_prerelease)
+    final = (release.text for release in releases if not release.version.is_prerelease)
     return next((text for text in final if wish.range.contains(text)), "")
 
 

@@ -99,8 +99,8 @@ def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, 
     Raises:
         SurroundingsError: a file could not be had.
     """
-    pin = next(one for one in answer.distributions if one.component == reader)
-    asking = [one for one in answer.distributions if reader in one.dependencies]
+    pin = next(distribution for distribution in answer.distributions if distribution.component == reader)
+    asking = [distribution for distribution in answer.distributions if reader in distribution.dependencies]
     code = read_code(
         {one.component: (one.name, one.version) for one in asking},
         Cache(default_root()),

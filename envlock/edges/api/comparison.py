@@ -71,7 +71,9 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
     return Api(
         state=ApiState.COMPARED,
         packages=was.packages,
-        changes=tuple(sorted(found.changes.values(), key=lambda one: (one.name, one.kind, one.parameter))),
+        changes=tuple(
+            sorted(found.changes.values(), key=lambda change: (change.name, change.kind, change.parameter))
+        ),
         names=found.names,
         classes=frozenset(found.classes),
         makers=found.makers,
@@ -140,14 +142,17 @@ def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Foun
     Methods may set more attributes than griffe sees.
     """
     there = {
-        name for module in modules_of(new) for one in (module, *classes_of(module)) for name in one.members
+        name
+        for module in modules_of(new)
+        for class_ in (module, *classes_of(module))
+        for name in class_.members
     }
     for file in after.rglob("*.py"):
         there.update(_SET.findall(file.read_text("utf-8", "replace")))
     for module in modules_of(old):
-        for one in classes_of(module):
-            lost = (name for name in one.members if name not in there and not name.startswith("_"))
-            found.gone |= {name: f"{one.path}.{name}" for name in lost}
+        for class_ in classes_of(module):
+            lost = (name for name in class_.members if name not in there and not name.startswith("_"))
+            found.gone |= {name: f"{class_.path}.{name}" for name in lost}
 
 
 def _is_in(name: str, gone: AbstractSet[str]) -> bool:
@@ -167,25 +172,25 @@ def _read_names(old: griffe.Module, found: _Found) -> None:
                     found.names[member.path] = place
             elif isinstance(member, griffe.Function) and (made := makers.made(member)):
                 found.makers[member.path] = made
-        for one in classes_of(module):
-            found.classes.add(one.path)
-            for name, method in one.members.items():
+        for class_ in classes_of(module):
+            found.classes.add(class_.path)
+            for name, method in class_.members.items():
                 if isinstance(method, griffe.Function) and (made := makers.made(method)):
-                    found.makers[f"{one.path}.{name}"] = made
+                    found.makers[f"{class_.path}.{name}"] = made
 
 
 def _read_inherited(old: griffe.Module, found: _Found) -> None:
     """Record inherited methods that changed or make objects, by the subclass's name for them."""
     changed = {change.name for change in found.changes.values()}
     for module in modules_of(old):
-        for one in classes_of(module):
-            for name, member in inherited_by(one).items():
+        for class_ in classes_of(module):
+            for name, member in inherited_by(class_).items():
                 place = defined_at(member)
                 if place in changed:
-                    found.names[f"{one.path}.{name}"] = place
+                    found.names[f"{class_.path}.{name}"] = place
                 if (made := found.makers.get(place)) is not None:  # one returning its own class does so here
                     own = made == place.rpartition(".")[0]
-                    found.makers.setdefault(f"{one.path}.{name}", one.path if own else made)
+                    found.makers.setdefault(f"{class_.path}.{name}", class_.path if own else made)
 
 
 def _old_names(old: griffe.Module, new: griffe.Module, names: Mapping[str, str]) -> Mapping[str, str]:
@@ -246,7 +251,7 @@ def _promised(new: griffe.Module, parent: str, name: str) -> bool:
     found = find(new, parent)
     if not isinstance(found, griffe.Module) or "__getattr__" not in found.members:
         return False
-    return name in {str(one) for one in found.exports or ()}
+    return name in {str(export) for export in found.exports or ()}
 
 
 def _served(new: griffe.Module, parent: str) -> bool:
@@ -256,7 +261,9 @@ def _served(new: griffe.Module, parent: str) -> bool:
         return True
     try:
         members = found.all_members.keys()
-        dynamic = bool({"__getattr__", "__getattribute__"} & members) or any("*" in one for one in members)
+        dynamic = bool({"__getattr__", "__getattribute__"} & members) or any(
+            "*" in member for member in members
+        )
         one = found.final_target if isinstance(found, griffe.Alias) else found
         unread = isinstance(one, griffe.Class) and not all(_known(base, one) for base in one.bases)
     except (griffe.GriffeError, ValueError):

@@ -44,8 +44,8 @@ def _by_name(package: griffe.Module) -> Mapping[str, str]:
     """Map class names to where they are defined; empty for an ambiguous name."""
     found: dict[str, str] = {}
     for module in modules_of(package):
-        for one in classes_of(module):
-            found[one.name] = "" if found.get(one.name, one.path) != one.path else one.path
+        for class_ in classes_of(module):
+            found[class_.name] = "" if found.get(class_.name, class_.path) != class_.path else class_.path
     return found
 
 

@@ -49,9 +49,9 @@ def _taken(function: griffe.Object | griffe.Alias) -> int:
     """Return the number of positional arguments a function takes, without the receiver; -1 for any number."""
     if not isinstance(function, griffe.Function):
         return -1
-    if any(one.kind is griffe.ParameterKind.var_positional for one in function.parameters):
+    if any(parameter.kind is griffe.ParameterKind.var_positional for parameter in function.parameters):
         return -1
-    named = [one for one in function.parameters if one.name not in _RECEIVERS]
+    named = [parameter for parameter in function.parameters if parameter.name not in _RECEIVERS]
     return sum(one.kind in _BY_POSITION for one in named)
 
 

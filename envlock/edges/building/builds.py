@@ -85,7 +85,8 @@ def build_key(
         "python": [interpreter.version, interpreter.abi, interpreter.markers.get("platform_machine", "")],
         "inputs": sorted(inputs.items()),
         "systems": sorted(
-            [one.component, one.version, one.prefix, one.distribution, *one.modules] for one in systems
+            [system.component, system.version, system.prefix, system.distribution, *system.modules]
+            for system in systems
         ),
         "variables": sorted((pin.build.variables if pin.build else {}).items()),
         "compiler": compiler,

@@ -72,7 +72,7 @@ def _relocate(library: Path, *, prefixes: tuple[str, ...], folder: str, log: Pat
             "tool-failed", f"patchelf cannot read {library.name}", why=asked.stderr.strip()
         )
     old = asked.stdout.strip()
-    new = ":".join(relative_path(one, prefixes=prefixes, folder=folder) for one in old.split(":"))
+    new = ":".join(relative_path(part, prefixes=prefixes, folder=folder) for part in old.split(":"))
     if new == old:
         return False
     run_logged([patchelf, "--set-rpath", new, str(library)], log=log, timeout_s=_TIMEOUT_S)

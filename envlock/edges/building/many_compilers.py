@@ -27,7 +27,7 @@ def use_many(_distribution: Any) -> None:
         if len(sources) == 1 or not _is_plain(self):
             return one_by_one(self, sources, *arguments, **options)
         with ThreadPoolExecutor(int(os.environ.get(AT_A_TIME, "1"))) as pool:
-            running = [pool.submit(one_by_one, self, [one], *arguments, **options) for one in sources]
+            running = [pool.submit(one_by_one, self, [source], *arguments, **options) for source in sources]
             try:
                 return [name for one in running for name in one.result()]
             except BaseException:

@@ -46,7 +46,7 @@ def read_build_requirements(
 def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
     try:
         release = release_of_version(version, catalogue.releases(name))
-        sdists = [] if release is None else [one for one in release.files if not one.is_wheel]
+        sdists = [] if release is None else [file for file in release.files if not file.is_wheel]
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
         requires = catalogue.build_requires(sdists[0])

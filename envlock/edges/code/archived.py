@@ -50,7 +50,9 @@ def tells_all(path: Path) -> bool:
         return False
     with damage_raised_as():
         names = member_names(path)
-    return not has_more(names) if path.suffix == ".whl" else not any(one.endswith(_SOURCES) for one in names)
+    return (
+        not has_more(names) if path.suffix == ".whl" else not any(name.endswith(_SOURCES) for name in names)
+    )
 
 
 def commands_of(path: Path) -> frozenset[str]:

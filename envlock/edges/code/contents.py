@@ -57,7 +57,7 @@ class _Remote(Mapping[str, Module]):
         names = [name for name in members.names if ".data/" not in name]
         self.compiled = compiled_in(names)
         self._modules = self.compiled | modules_in(dict.fromkeys(names, ""))
-        self.sources = [one.file for one in self._modules.values() if one.is_python]
+        self.sources = [module.file for module in self._modules.values() if module.is_python]
         self._fetched: set[str] = set()
 
     def prefetch_for(self, names: Iterable[str]) -> None:
@@ -66,7 +66,11 @@ class _Remote(Mapping[str, Module]):
 
     def prefetch(self, modules: Collection[str]) -> None:
         """Fetch those of the modules that exist."""
-        there = [self._modules[one] for one in modules if one in self._modules and one not in self._fetched]
+        there = [
+            self._modules[module]
+            for module in modules
+            if module in self._modules and module not in self._fetched
+        ]
         wanted = {one.file for one in there if one.is_python}
         read = modules_in({path: content.decode("utf-8", "replace") for path, content in self._read(wanted)})
         self._modules |= read

@@ -62,7 +62,7 @@ def _of_release(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date, pytho
 def _of_sdist(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
         release = release_of_version(query.version, catalogue.releases(query.name))
-        sdists = [one for one in release.files if not one.is_wheel] if release is not None else []
+        sdists = [file for file in release.files if not file.is_wheel] if release is not None else []
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
         return _looked_through(modules_of(catalogue.local_file(sdists[0])), query, today, is_wheel=False)

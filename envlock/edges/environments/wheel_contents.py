@@ -62,7 +62,8 @@ def compare_with_wheels(prefix: Path, wheels: Iterable[Path]) -> tuple[int, tupl
     """
     packages = next(iter(prefix.glob(PACKAGES)))
     installed = {
-        one.name: {str(one.path), *(file.path for file in one.files)} for one in installed_records(prefix)
+        record.name: {str(record.path), *(file.path for file in record.files)}
+        for record in installed_records(prefix)
     }
     count, flaws = 0, list[Flaw]()
     by_name = {canonicalize_name(parse_wheel_filename(wheel.name)[0]): wheel for wheel in wheels}

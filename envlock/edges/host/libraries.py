@@ -106,7 +106,7 @@ def find_unpacked(folders: Iterable[UnpackedFolder], environ: Mapping[str, str])
         environ: the variables: ``HOME``, and those that name such a folder, whose version is not checked.
     """
     home = Path(environ.get("HOME") or "/nonexistent")
-    places = [(one, Path(environ.get(one.variable) or home / one.below_home)) for one in folders]
+    places = [(folder, Path(environ.get(folder.variable) or home / folder.below_home)) for folder in folders]
     return tuple(
         Offer(component=one.component, version=one.version, note=str(place))
         for one, place in places

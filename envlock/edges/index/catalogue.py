@@ -72,7 +72,7 @@ class IndexCatalogue:
         progress: FileProgress = lambda _name, _done, _total: None,
         backoff_s: float = 0.25,
     ) -> None:
-        named = [*(one.url for one in manifest.indexes), *addresses]
+        named = [*(index.url for index in manifest.indexes), *addresses]
         self.http = Http(configuration, named, offline=offline, backoff_s=backoff_s)
         self._local = local_sources(configuration, cache)
         pages = Pages(self.http, cache, offline=offline)

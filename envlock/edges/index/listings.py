@@ -69,6 +69,6 @@ class Listings:
         places = self._places.of(name)
         for place in places:
             listings = [source.groups(name) for source in place.sources]
-            if len(places) == 1 or any(one.known for one in listings):
+            if len(places) == 1 or any(listing.known for listing in listings):
                 return MergedListing(name, listings, place.index)
         return MergedListing(name, listings)

@@ -39,10 +39,10 @@ class Places:
     __slots__ = ("_by_name", "_everywhere", "_pinned")
 
     def __init__(self, manifest: PackageSources, pip: Sequence[Source], pages: Pages, cache: Cache) -> None:
-        own = {one.name: _place(one, pages, cache) for one in manifest.indexes}
+        own = {index.name: _place(index, pages, cache) for index in manifest.indexes}
         common = Place(index=None, sources=pip)
         self._by_name = {**own, PIP: common}
-        self._everywhere = (*(own[one.name] for one in manifest.indexes if not one.explicit), common)
+        self._everywhere = (*(own[index.name] for index in manifest.indexes if not index.explicit), common)
         self._pinned = manifest.pinned
 
     def of(self, distribution: str) -> Sequence[Place]:

@@ -124,9 +124,9 @@ class RangeFile(io.RawIOBase):
         """Replace everything from ``start`` to the end of the file by these bytes."""
         self._size = start + len(content)
         before = [
-            Part(start=one.start, total=self._size, content=one.content[: start - one.start])
-            for one in self._parts
-            if one.start < start
+            Part(start=part.start, total=self._size, content=part.content[: start - part.start])
+            for part in self._parts
+            if part.start < start
         ]
         self._parts = [*before, Part(start=start, total=self._size, content=content)]
 

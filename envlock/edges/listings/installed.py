@@ -40,8 +40,10 @@ def read_prefix(prefix: Path) -> Listing:
         )
     found: dict[str, Listed] = {}
     for folder in dict.fromkeys(folder.resolve() for folder in folders):
-        for one in _distributions(folder):
-            found.setdefault(canonicalize_name(one.name), one)  # the first on the path hides the others
+        for distribution in _distributions(folder):
+            found.setdefault(
+                canonicalize_name(distribution.name), distribution
+            )  # the first on the path hides the others
     python = _python(prefix, folders[0])
     return Listing(
         kind="an environment",

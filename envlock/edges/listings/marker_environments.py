@@ -46,8 +46,12 @@ class Reader:
 
     def _like(self, python: str) -> Mapping[str, str]:
         """Return the markers of the target's interpreter of that series, or of any of its interpreters."""
-        same = [one for one in self.interpreters if _series(one.version) == _series(python)]
-        return next((one.markers for one in (*same, *self.interpreters)), {})
+        same = [
+            interpreter
+            for interpreter in self.interpreters
+            if _series(interpreter.version) == _series(python)
+        ]
+        return next((interpreter.markers for interpreter in (*same, *self.interpreters)), {})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -99,7 +99,7 @@ def _line(name: str, entry: Table) -> str:
         named += version if version[:1] in "<>=!~" else f"=={version}"
     markers = [*([entry.text("markers")] if entry.has("markers") else ())]
     markers += [f"{key} {entry.text(key)}" for key in _MARKERS if entry.has(key)]
-    return named + (f" ; {' and '.join(f'({one})' for one in markers)}" if markers else "")
+    return named + (f" ; {' and '.join(f'({marker})' for marker in markers)}" if markers else "")
 
 
 def _sources(entries: dict[str, Table], indexes: dict[str, NamedIndex]) -> Iterator[NamedSource]:

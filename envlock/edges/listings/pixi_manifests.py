@@ -70,7 +70,8 @@ def _together(features: Sequence[Table], path: Path) -> CondaPackages:
         ]
         options = feature.table("pypi-options")
         pip += [
-            (f"{path}, pypi-options", f"--extra-index-url {one}") for one in options.texts("extra-index-urls")
+            (f"{path}, pypi-options", f"--extra-index-url {text}")
+            for text in options.texts("extra-index-urls")
         ]
         targets = feature.table("target")
         for part in (feature, *(targets.table(one) for one in _PLATFORMS)):

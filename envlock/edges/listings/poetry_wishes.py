@@ -46,7 +46,7 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
     """
     package = _package(document, path)
     groups = sorted(package.dependency_group_names(include_optional=True) - {"main"})
-    mine = [one for one in package.requires if not one.is_optional()]
+    mine = [requirement for requirement in package.requires if not requirement.is_optional()]
     further: dict[str, list[Dependency]] = {name: [*package.extras[name]] for name in sorted(package.extras)}
     for name in groups:  # an extra may bear the same name
         further.setdefault(name, []).extend(package.dependency_group(name).dependencies)
@@ -104,10 +104,10 @@ def _package(document: Mapping[str, object], path: Path) -> ProjectPackage:
 
 def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
     """Yield requirements as PEP 508 has them, but for files and folders beside the project."""
-    for one in dependencies:
-        if not (one.is_directory() or one.is_file()):
-            text = _SPECIFIER.sub(r"\1\2", one.to_pep_508(with_extras=False))
-            if not one.is_direct_origin():
+    for dependency in dependencies:
+        if not (dependency.is_directory() or dependency.is_file()):
+            text = _SPECIFIER.sub(r"\1\2", dependency.to_pep_508(with_extras=False))
+            if not dependency.is_direct_origin():
                 text = _BOUND_BY_LABEL.sub(r"\1", text)
             need_requirement(text, f"{path}, tool.poetry")
             yield text

@@ -140,12 +140,12 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
             waiting = waiting[:-1]
             continue
         line, waiting = waiting.strip(), ""
-        for one in single_options(line):
-            if included := _included(one):
+        for option in single_options(line):
+            if included := _included(option):
                 beside = named_file(path.parent, included, f"{path}, line {number}")
                 yield from requirement_lines(beside, (*including, path.resolve()))
-            elif one:
-                yield f"{path}, line {number}", one
+            elif option:
+                yield f"{path}, line {number}", option
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
 

@@ -36,9 +36,9 @@ def pins_of(asked: Iterable[RequirementLine]) -> dict[str, tuple[Listed, ...]]:
     """
     pins: dict[str, tuple[Listed, ...]] = {}
     for name, lines in _by_name(asked).items():
-        own = [one.requirement.name for one in lines if not one.narrows]
-        exact = dict.fromkeys(filter(None, (_exact(one.requirement) for one in lines)))
-        agreed = [version for version in exact if all(_takes(one.requirement, version) for one in lines)]
+        own = [line.requirement.name for line in lines if not line.narrows]
+        exact = dict.fromkeys(filter(None, (_exact(line.requirement) for line in lines)))
+        agreed = [version for version in exact if all(_takes(line.requirement, version) for line in lines)]
         if own and exact:
             pins[name] = tuple(Listed(name=own[0], version=version) for version in agreed[:1] or exact)
     return pins
@@ -48,13 +48,13 @@ def ranges_of(asked: Iterable[RequirementLine]) -> tuple[str, ...]:
     """Return what is required and not pinned, narrowed by constraints, as requirements without markers."""
     found = []
     for lines in _by_name(asked).values():
-        own = [one.requirement for one in lines if not one.narrows]
-        if not own or any(_exact(one.requirement) for one in lines):
+        own = [line.requirement for line in lines if not line.narrows]
+        if not own or any(_exact(line.requirement) for line in lines):
             continue
         extras = ",".join(sorted({extra for one in own for extra in one.extras}))
         specifier = SpecifierSet()
-        for one in lines:
-            specifier &= one.requirement.specifier
+        for line in lines:
+            specifier &= line.requirement.specifier
         found.append(f"{own[0].name}{f'[{extras}]' if extras else ''}{specifier}")
     return tuple(found)
 
@@ -65,16 +65,16 @@ def contradictions_of(asked: Iterable[RequirementLine]) -> tuple[Contradiction, 
 
 
 def _contradiction(lines: Sequence[RequirementLine]) -> Iterator[Contradiction]:
-    if all(one.narrows for one in lines):
+    if all(line.narrows for line in lines):
         return
-    pinned = [(one, version) for one in lines if (version := _exact(one.requirement))]
+    pinned = [(line, version) for line in lines if (version := _exact(line.requirement))]
     if not pinned:
         yield from islice(_apart(lines), 1)
         return
-    if any(all(_takes(one.requirement, version) for one in lines) for _, version in pinned):
+    if any(all(_takes(line.requirement, version) for line in lines) for _, version in pinned):
         return
     for pin, version in pinned[:1]:
-        other = next(one for one in lines if not _takes(one.requirement, version))
+        other = next(line for line in lines if not _takes(line.requirement, version))
         yield _contradiction_of(pin, other, version)
 
 

@@ -42,7 +42,7 @@ def read_script(path: Path) -> Wishes:
     document = parse_toml(toml.encode(), path)
     table = Table(document, file=str(path))
     requires = table.texts("dependencies")
-    for one in requires:
-        need_requirement(one, f"{path}, dependencies")
+    for requirement in requires:
+        need_requirement(requirement, f"{path}, dependencies")
     wishes = Wishes(python=required_python(table), requires=requires)
     return with_settings(wishes, table.table("tool").table("uv"), path)

@@ -64,7 +64,7 @@ def _reached(projects: list[Table], packages: list[Table], platform: Platform) -
                 continue
             for other in by_name.get(edge.text("name"), ()):
                 if edge.text("version", "") in {"", other.text("version", "")}:
-                    waiting += [(other, one) for one in ("", *edge.texts("extra"))]
+                    waiting += [(other, text) for text in ("", *edge.texts("extra"))]
     return reached
 
 

@@ -56,7 +56,7 @@ def with_settings(wishes: Wishes, uv: Table, path: Path) -> Wishes:
     indexes = [*_indexes(uv, left_out)]
     single, several = _overrides(overrides)
     left_out += [f"tool.uv.override-dependencies {text}: overrides of the group" for text in several]
-    sources = [*_sources(uv, {one.name for one in indexes}, left_out)]
+    sources = [*_sources(uv, {index.name for index in indexes}, left_out)]
     as_of = _as_of(uv, left_out)
     further = dict(wishes.further)
     if dev:
@@ -131,7 +131,11 @@ def _sources(uv: Table, indexes: set[str], left_out: list[str]) -> Iterator[Name
     for name in table.names():
         several = isinstance(table.raw(name), list)
         choices = [*table.tables(name)] if several else [table.table(name)]
-        here = [one for one in choices if not (one.has("extra") or one.has("group")) and _counts(one)]
+        here = [
+            choice
+            for choice in choices
+            if not (choice.has("extra") or choice.has("group")) and _counts(choice)
+        ]
         source = _source(name, here[0]) if len(here) == 1 else None
         if source is None or (source.index and source.index not in indexes):
             left_out.append(f"tool.uv.sources.{name}: {_SEE}")

@@ -207,7 +207,7 @@ def _of_launch(launch: Launch, size: int) -> float:
 
 def _nothing_of(reference: Reference) -> float:
     """Return the time of the probe's empty call, in seconds."""
-    return statistics.median(_of_launch(one, _NOTHING) for one in reference.ours)
+    return statistics.median(_of_launch(launch, _NOTHING) for launch in reference.ours)
 
 
 def _sizes_text(standing: Standing, found: list[Row], reference: Reference, sizes: int) -> str:

@@ -63,10 +63,10 @@ def _thread_check(ranks: tuple[RankResult, ...], plan: Plan) -> Iterator[Check]:
 def _back_end_check(name: str, ranks: tuple[RankResult, ...], supervision: Supervision, plan: Plan) -> Check:
     results = {rank.label: rank.back_ends[name] for rank in ranks if name in rank.back_ends}
     details: dict[str, object] = {
-        "max_bytes": min((one.max_bytes for one in results.values()), default=0),
-        "facts": dict(next((one.facts for one in results.values() if one.facts), {})),
+        "max_bytes": min((result.max_bytes for result in results.values()), default=0),
+        "facts": dict(next((result.facts for result in results.values() if result.facts), {})),
     }
-    seconds = max((one.seconds for one in results.values()), default=0.0)
+    seconds = max((result.seconds for result in results.values()), default=0.0)
     outcome, message = _back_end_verdict(name, ranks, supervision, plan)
     if not outcome.good:
         details["tracebacks"] = {label: one.traceback for label, one in results.items() if one.traceback}

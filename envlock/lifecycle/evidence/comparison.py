@@ -54,20 +54,20 @@ def compare(
 
 def _absent(name: str, ranks: tuple[RankResult, ...]) -> str:
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
-    everywhere = results and all(one.outcome == Outcome.NOT_APPLICABLE.value for one in results)
+    everywhere = results and all(result.outcome == Outcome.NOT_APPLICABLE.value for result in results)
     return results[0].error if everywhere else ""
 
 
 def _failure(name: str, ranks: tuple[RankResult, ...], wanted: int) -> str:
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
-    for one in results:
-        if one.error:
-            return one.error
-        if one.wrong:
-            return f"wrong sum: {one.wrong[0].text}"
-        if not one.good:
-            messages = "; ".join(part.message for part in one.parts if part.outcome == "failed")
-            return messages or f"it ended as {one.outcome!r}"
+    for result in results:
+        if result.error:
+            return result.error
+        if result.wrong:
+            return f"wrong sum: {result.wrong[0].text}"
+        if not result.good:
+            messages = "; ".join(part.message for part in result.parts if part.outcome == "failed")
+            return messages or f"it ended as {result.outcome!r}"
     return "" if len(results) == wanted else f"{len(results)} of {wanted} ranks came through"
 
 

@@ -139,7 +139,7 @@ def _supervision_verdict(ranks: tuple[RankResult, ...], supervision: Supervision
         return Outcome.NOT_APPLICABLE, "nothing to supervise: no rank began, see the launch"
     if supervision.unfinished:
         return Outcome.CRASHED, f"the launcher ended with status {supervision.status}: {_who(supervision)}"
-    clean = all(one.good for rank in ranks for one in rank.back_ends.values())
+    clean = all(end.good for rank in ranks for end in rank.back_ends.values())
     if supervision.status and clean:
         return Outcome.CRASHED, f"every rank finished and the launcher ended with status {supervision.status}"
     ended = f"{number_of(len(ranks), 'rank')} ended by themselves"
@@ -166,12 +166,16 @@ def _who(supervision: Supervision) -> str:
     parts += [f"and {len(named) - _MOST_TOLD} more"] if len(named) > _MOST_TOLD else []
     others = [one for one in left if one not in named]
     if others and elsewhere:
-        phases = {one.phase for one in others}
+        phases = {other.phase for other in others}
         where = "there" if phases == {named[0].phase} else "in " + " and ".join(map(repr, sorted(phases)))
         parts.append(f"{len(others)} of its peers {'waits' if len(others) == 1 else 'wait'} for it {where}")
     elif others:
         stuck = set(named) <= set(waiting(left, supervision.stacks))
-        who = first_of([one.label for one in others], _MOST_TOLD) if stuck else f"{len(others)} of its peers"
+        who = (
+            first_of([other.label for other in others], _MOST_TOLD)
+            if stuck
+            else f"{len(others)} of its peers"
+        )
         parts.append(f"{who} had come to {left[-1].phase!r}")
         waits = "it waits" if len(named) == 1 else "they wait"
         parts += [f"{waits} for a message from one of these"] if stuck else []

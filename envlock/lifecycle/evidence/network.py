@@ -91,7 +91,7 @@ def _clocks(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Ou
     ]
     if not offsets:
         return Outcome.NOT_APPLICABLE, "not reached: no two ranks compared their clocks"
-    rank, other, ahead = max(offsets, key=lambda one: abs(one[2]))
+    rank, other, ahead = max(offsets, key=lambda offset: abs(offset[2]))
     if abs(ahead) <= _CLOCKS_S:
         return (
             Outcome.PASSED,

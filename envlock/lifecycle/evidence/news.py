@@ -73,4 +73,4 @@ def _worst(checks: tuple[Check, ...]) -> dict[tuple[str, str], Outcome]:
     for check in checks:
         if check.name != HISTORY:
             found[check.id, check.name].append(check.outcome)
-    return {key: min(outcomes, key=lambda one: one.good) for key, outcomes in found.items()}
+    return {key: min(outcomes, key=lambda outcome: outcome.good) for key, outcomes in found.items()}

@@ -59,10 +59,10 @@ def merged_curves(name: str, ranks: tuple[RankResult, ...]) -> tuple[Curve, ...]
     There are none if ranks are worlds of their own, each of which chose how often to call.
     """
     results = [rank.back_ends[name] for rank in ranks if name in rank.back_ends]
-    if len({tuple(_called(one)) for one in results}) > 1:
+    if len({tuple(_called(result)) for result in results}) > 1:
         return ()
     found = []
-    for curves in zip(*(one.curves for one in results), strict=False):
+    for curves in zip(*(result.curves for result in results), strict=False):
         points = zip(*(curve.points for curve in curves), strict=False)
         found.append(Curve(mode=curves[0].mode, points=tuple(slowest(column) for column in points)))
     return tuple(found)
@@ -155,7 +155,7 @@ def meetings(ranks: tuple[RankResult, ...]) -> dict[tuple[int, int], Meeting]:
     """
     pairs: dict[tuple[int, int], Meeting] = {}
     for rank in ranks:
-        for meeting in (meeting for one in rank.back_ends.values() for meeting in one.pairs):
+        for meeting in (meeting for end in rank.back_ends.values() for meeting in end.pairs):
             if rank.number is not None:
                 pair = (min(rank.number, meeting.peer), max(rank.number, meeting.peer))
                 pairs[pair] = _slower(pairs.get(pair, meeting), meeting)

@@ -218,8 +218,8 @@ def _short_of_time(rank: RankResult) -> Iterator[str]:
 def _threads(rank: RankResult) -> Iterator[str]:
     """Warn of thread numbers that are invalid or exceed the processors; OpenMP may list one per level."""
     for name, value in _table(rank, "threads").items():
-        numbers = [one.strip() for one in str(value).split(",")] if name.startswith("OMP") else [str(value)]
-        if not all(one.isdecimal() and int(one) for one in numbers):
+        numbers = [part.strip() for part in str(value).split(",")] if name.startswith("OMP") else [str(value)]
+        if not all(number.isdecimal() and int(number) for number in numbers):
             yield f"has {name}={value}, which is not a number of threads, and is ignored"
         elif name.startswith("OMP") and int(numbers[0]) > _whole(rank.facts.get("cpus")):
             yield f"has {name}={value} on {rank.facts.get('cpus')} processors"

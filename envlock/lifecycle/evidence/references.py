@@ -48,7 +48,9 @@ def read_probe(text: str) -> Launch | None:
             except ValueError:  # cut off, or mixed with another rank's output
                 continue
             sweeps = ({int(size): float(one) for size, one in sweep.items()} for sweep in document["sweeps"])
-            return Launch(ranks=int(document["ranks"]), sweeps=tuple(MappingProxyType(one) for one in sweeps))
+            return Launch(
+                ranks=int(document["ranks"]), sweeps=tuple(MappingProxyType(sweep) for sweep in sweeps)
+            )
     return None
 
 
@@ -79,4 +81,4 @@ def _launch(counts: list[int], rows: Iterable[tuple[str, str]]) -> Launch | None
         sweeps[-1][int(size)] = seconds
     if not sweeps[0]:
         return None
-    return Launch(ranks=min(counts, default=0), sweeps=tuple(MappingProxyType(one) for one in sweeps))
+    return Launch(ranks=min(counts, default=0), sweeps=tuple(MappingProxyType(sweep) for sweep in sweeps))

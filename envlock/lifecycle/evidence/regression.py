@@ -77,9 +77,9 @@ def _metrics(report: Report, beside: Report | None) -> Iterator[Metric]:
         if points:
             first = points[0]
             yield Metric(name=f"{name} {first.bytes} bytes", value=first.least, unit="s", slack=MORE_TIME)
-            others = {one.bytes for one in _points(beside, name)} if beside else set()
-            shared = [one for one in points if one.bytes in others] or points
-            steady = [one for one in points if one.bytes <= _STEADY]
+            others = {point.bytes for point in _points(beside, name)} if beside else set()
+            shared = [point for point in points if point.bytes in others] or points
+            steady = [point for point in points if point.bytes <= _STEADY]
             wide = {one.bytes: one for one in (*steady[-1:], shared[-1]) if one.bytes > first.bytes}
             for size, one in wide.items():
                 bandwidth = bus_gb_s(size, one.least, len(report.ranks))
@@ -94,7 +94,7 @@ def _disturbed(report: Report, metric: Metric) -> bool:
 
 
 def _points(report: Report, name: str) -> Sequence[Point]:
-    return next((one.points for one in merged_curves(name, report.ranks) if one.mode == SINGLE), ())
+    return next((curve.points for curve in merged_curves(name, report.ranks) if curve.mode == SINGLE), ())
 
 
 def _comparable(before: Report, now: Report) -> bool:

@@ -57,7 +57,7 @@ def _values(ranks: tuple[RankResult, ...]) -> dict[str, dict[str, list[str]]]:
     for rank in ranks:
         own = {name: rank.facts.get(name) for name in _EQUAL_FACTS} | {"MPI": rank.mpi.get("library")}
         makers = (rank.facts.get("gpus"), rank.facts.get("amd_gpus"))
-        drivers = [one.get("driver") for one in makers if isinstance(one, Mapping)]
+        drivers = [maker.get("driver") for maker in makers if isinstance(maker, Mapping)]
         own["driver"] = next(filter(None, drivers), None)
         for name, value in own.items():
             if value is not None:

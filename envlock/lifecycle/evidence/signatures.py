@@ -50,12 +50,13 @@ def diagnose(
     Text says more than observations, and what was printed first is usually the cause of the rest.
     """
     observed = set(_observations(ranks, supervision, plan))
-    errors = [one.error + "\n" + one.traceback for rank in ranks for one in rank.back_ends.values()]
+    errors = [end.error + "\n" + end.traceback for rank in ranks for end in rank.back_ends.values()]
     text = "\n".join([supervision.output, *errors])
     fitting = [
-        one
-        for one in signatures
-        if observed.issuperset(one.observed) and (not one.texts or _place(one, text) < len(text))
+        signature
+        for signature in signatures
+        if observed.issuperset(signature.observed)
+        and (not signature.texts or _place(signature, text) < len(text))
     ]
     fitting.sort(key=lambda one: (not one.texts, _place(one, text)))
     return tuple(_diagnosis(one, ranks, text) for one in _precise(fitting))
@@ -63,7 +64,11 @@ def diagnose(
 
 def recognised(text: str, signatures: tuple[Signature, ...]) -> tuple[Diagnosis, ...]:
     """Return the signatures that printed text alone is enough to recognise."""
-    found = [one for one in signatures if not one.observed and _place(one, text) < len(text)]
+    found = [
+        signature
+        for signature in signatures
+        if not signature.observed and _place(signature, text) < len(text)
+    ]
     found.sort(key=lambda one: _place(one, text))
     return tuple(_diagnosis(one, (), text) for one in _precise(found))
 
@@ -91,7 +96,7 @@ def _observations(ranks: tuple[RankResult, ...], supervision: Supervision, plan:
         yield "rank-killed"
     if any(_lacks_room(rank) for rank in ranks):
         yield "no-room-for-temporary-files"
-    if any(one.wrong for rank in ranks for one in rank.back_ends.values()):
+    if any(end.wrong for rank in ranks for end in rank.back_ends.values()):
         yield "wrong-sum"
 
 

@@ -93,19 +93,23 @@ class FactDecoder:
         """
         facts = dict(self._facts)
         lapsed = []
-        for one in self._decisions:
-            if one.fact not in self._facts:
-                near = near_names(one.fact, self._facts)
+        for decision in self._decisions:
+            if decision.fact not in self._facts:
+                near = near_names(decision.fact, self._facts)
                 hint = f"did you mean {near[0]!r}?" if near else ""
-                raise one.error(f"there is no fact {one.fact!r}", hint=hint)
-            if one.expires < today:
-                lapsed.append(Lapsed(file=one.file, fact=one.fact, owner=one.owner, expires=one.expires))
-                if one.by is not None:
-                    facts.pop(one.by.id, None)
-            elif one.by is not None:
-                facts.pop(one.fact, None)
-            elif one.fact in facts:
-                facts[one.fact] = _waived(facts[one.fact], one)
+                raise decision.error(f"there is no fact {decision.fact!r}", hint=hint)
+            if decision.expires < today:
+                lapsed.append(
+                    Lapsed(
+                        file=decision.file, fact=decision.fact, owner=decision.owner, expires=decision.expires
+                    )
+                )
+                if decision.by is not None:
+                    facts.pop(decision.by.id, None)
+            elif decision.by is not None:
+                facts.pop(decision.fact, None)
+            elif decision.fact in facts:
+                facts[decision.fact] = _waived(facts[decision.fact], decision)
         return tuple(facts.values()), tuple(lapsed)
 
     def _fact(self, table: Table, file: str) -> Fact:

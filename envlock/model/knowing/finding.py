@@ -101,4 +101,4 @@ class Judgement:
     @property
     def warnings(self) -> tuple[Finding, ...]:
         """What may fail although nothing refuses it."""
-        return tuple(one for one in self.findings if one.severity is Severity.WARN)
+        return tuple(finding for finding in self.findings if finding.severity is Severity.WARN)

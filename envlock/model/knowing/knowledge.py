@@ -247,12 +247,14 @@ class Knowledge:
 
     def carriers_of(self, distribution: str) -> tuple[Carrier, ...]:
         """The system components whose libraries a distribution carries."""
-        return tuple(one for one in self.carriers if one.distribution == distribution)
+        return tuple(carrier for carrier in self.carriers if carrier.distribution == distribution)
 
     def differs_by_build(self, distribution: str, label: str) -> bool:
         """Whether a labelled build may require another version of this than the index's build, or none."""
         patterns = self.by_build.get(distribution, ())
-        return bool(self.carriers_of(distribution)) or any(fnmatchcase(label, one) for one in patterns)
+        return bool(self.carriers_of(distribution)) or any(
+            fnmatchcase(label, pattern) for pattern in patterns
+        )
 
     def bundle(self, distribution: str, version: str, machine: str) -> Bundle | None:
         """What is known of the build of a version for an architecture; its label selects among several.
@@ -261,7 +263,9 @@ class Knowledge:
         """
         public, _, label = version.partition("+")
         fitting = [
-            one for one in self.bundles.get(distribution, ()) if one.label == label and one.machine == machine
+            bundle
+            for bundle in self.bundles.get(distribution, ())
+            if bundle.label == label and bundle.machine == machine
         ]
         if not fitting:
             return None

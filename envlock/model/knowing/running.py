@@ -179,9 +179,13 @@ class Running:
 
     def interfaces(self, mpi: str, version: str) -> tuple[str, ...]:
         """The process management interfaces that a release of an MPI speaks; empty if not known."""
-        known = (one for one in self.managements if one.component == mpi and one.range.contains(version))
+        known = (
+            management
+            for management in self.managements
+            if management.component == mpi and management.range.contains(version)
+        )
         return next((one.interfaces for one in known), ())
 
     def library_version(self, mpi: str) -> str:
         """The expression for the version in an MPI's own words; empty if not known."""
-        return next((one.pattern for one in self.library_versions if one.component == mpi), "")
+        return next((version.pattern for version in self.library_versions if version.component == mpi), "")

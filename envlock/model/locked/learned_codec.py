@@ -12,7 +12,7 @@ from envlock.model.knowing.fact import Condition
 def encode_learned(learned: Mapping[str, tuple[Condition, ...]]) -> list[dict[str, object]]:
     """Encode conflicts by the names of their facts; equal ones give equal documents."""
     return [
-        {"fact": name, "when": [_encode_condition(one) for one in when]}
+        {"fact": name, "when": [_encode_condition(condition) for condition in when]}
         for name, when in sorted(learned.items())
     ]
 
@@ -23,7 +23,10 @@ def decode_learned(tables: Iterable[Table]) -> dict[str, tuple[Condition, ...]]:
     Raises:
         RequestError: a part is missing, or is not a range of versions.
     """
-    return {one.text("fact"): tuple(_decode_condition(part) for part in one.tables("when")) for one in tables}
+    return {
+        table.text("fact"): tuple(_decode_condition(part) for part in table.tables("when"))
+        for table in tables
+    }
 
 
 def _encode_condition(condition: Condition) -> dict[str, str]:

@@ -213,7 +213,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
         inputs=own.text("inputs"),
         created_by=root.text("created-by"),
         overrides=MappingProxyType(
-            {one.text("requirement"): one.text("reason") for one in own.tables("overrides")}
+            {table.text("requirement"): table.text("reason") for table in own.tables("overrides")}
         ),
         python_because=own.text("python-because", ""),
         learned=MappingProxyType(decode_learned(own.tables("learned"))),

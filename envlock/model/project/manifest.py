@@ -76,7 +76,7 @@ class Manifest:
 
     def expired(self, fact: str, today: dt.date) -> dt.date | None:
         """Return the last day of a fact's waiver, if that has passed and no other waiver of it holds."""
-        days = [one.expires for one in self.waivers if one.fact == fact]
+        days = [waiver.expires for waiver in self.waivers if waiver.fact == fact]
         return max(days) if days and max(days) < today else None
 
     def group(self, name: str) -> Group:

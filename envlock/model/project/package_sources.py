@@ -112,7 +112,7 @@ class PackageSources:
 
     def document(self) -> dict[str, object]:
         """The part of this that determines a lock; empty where the manifest states nothing."""
-        indexes = [[one.name, one.url, one.explicit] for one in self.indexes]
+        indexes = [[index.name, index.url, index.explicit] for index in self.indexes]
         direct = {
             name: [one.place, one.sha256, one.editable, *filter(None, (one.subdirectory, one.version))]
             for name, one in self.direct.items()

@@ -42,7 +42,7 @@ def decode_sources(root: Table, knowledge: Knowledge) -> PackageSources:
         RequestError: a key, a URL or a name is wrong.
     """
     indexes = tuple(_decode_index(table) for table in root.tables("indexes"))
-    names = [one.name for one in indexes]
+    names = [index.name for index in indexes]
     table = root.table("sources")
     for name in names:
         if names.count(name) > 1 or name == PIP:

@@ -87,8 +87,8 @@ class Forms:
     def of_these(self, components: Collection[str]) -> Forms:
         """Restrict these to some distributions, saying nothing about all others."""
         return Forms(
-            no_binary=frozenset(one for one in components if self.of(one) is Via.BUILD),
-            only_binary=frozenset(one for one in components if self.of(one) is Via.WHEEL),
+            no_binary=frozenset(component for component in components if self.of(component) is Via.BUILD),
+            only_binary=frozenset(component for component in components if self.of(component) is Via.WHEEL),
         )
 
     def without(self, name: str) -> Forms:
@@ -132,20 +132,24 @@ class Policy:
 
     def over(self, inherited: Policy) -> Policy:
         """Return this policy, with the inherited one where this is silent; what is forbidden stays so."""
-        constrained = {one.component for one in self.constraints}
-        overridden = {one.component for one in self.overrides}
-        excluded = {one.component for one in self.exclusions}
+        constrained = {constraint.component for constraint in self.constraints}
+        overridden = {override.component for override in self.overrides}
+        excluded = {exclusion.component for exclusion in self.exclusions}
         return Policy(
             constraints=(
-                *(one for one in inherited.constraints if one.component not in constrained),
+                *(
+                    constraint
+                    for constraint in inherited.constraints
+                    if constraint.component not in constrained
+                ),
                 *self.constraints,
             ),
             overrides=(
-                *(one for one in inherited.overrides if one.component not in overridden),
+                *(override for override in inherited.overrides if override.component not in overridden),
                 *self.overrides,
             ),
             exclusions=(
-                *(one for one in inherited.exclusions if one.component not in excluded),
+                *(exclusion for exclusion in inherited.exclusions if exclusion.component not in excluded),
                 *self.exclusions,
             ),
             prereleases=self.prereleases | inherited.prereleases,
@@ -156,9 +160,9 @@ class Policy:
     def document(self) -> dict[str, object]:
         """The part of it that determines an answer, in a fixed order; empty for a policy that is silent."""
         parts: dict[str, Sequence[object]] = {
-            "constraints": sorted(one.text for one in self.constraints),
-            "overrides": sorted([str(one.requirement), one.reason] for one in self.overrides),
-            "exclude": sorted(one.component for one in self.exclusions),
+            "constraints": sorted(constraint.text for constraint in self.constraints),
+            "overrides": sorted([str(override.requirement), override.reason] for override in self.overrides),
+            "exclude": sorted(exclusion.component for exclusion in self.exclusions),
             "prereleases": sorted(self.prereleases),
             "no-binary": sorted(self.forms.no_binary),
             "only-binary": sorted(self.forms.only_binary),

@@ -105,11 +105,15 @@ class Target:
 
     def interpreter(self, version: str) -> Interpreter | None:
         """Return the interpreter of exactly this version; ``None`` if there is none."""
-        return next((one for one in self.interpreters if one.version == version), None)
+        return next(
+            (interpreter for interpreter in self.interpreters if interpreter.version == version), None
+        )
 
     def offered(self, component: str) -> tuple[Offer, ...]:
         """All offers of one component, including the words that come with other offers, each once."""
-        words = dict.fromkeys(one.properties[component] for one in self.offers if component in one.properties)
+        words = dict.fromkeys(
+            offer.properties[component] for offer in self.offers if component in offer.properties
+        )
         everything = (*self.offers, *self.implied, *self.distributions)
         own = tuple(one for one in everything if one.component == component)
         return own + tuple(
@@ -144,7 +148,7 @@ def decode_target(table: Table, name: str, interpreters: tuple[Interpreter, ...]
     """
     machine = table.text("machine", USUAL_MACHINE)
     written = tuple(_decode_interpreter(part, machine) for part in table.tables("interpreter"))
-    here = tuple(_as_there(one, machine) for one in interpreters)
+    here = tuple(_as_there(interpreter, machine) for interpreter in interpreters)
     parts = table.table("components")
     names = parts.names()
     offers = [Offer(component=component, version=_version(parts, component)) for component in names]
@@ -252,11 +256,13 @@ def encode_target(target: Target) -> dict[str, object]:
     document: dict[str, object] = {
         "os": target.os,
         "machine": target.machine,
-        "interpreter": [encode_interpreter(one) for one in target.interpreters],
+        "interpreter": [encode_interpreter(interpreter) for interpreter in target.interpreters],
         "offer": [encode_offer(offer) for offer in target.offers],
     }
     if target.distributions:
-        document["distribution"] = [_encode_distribution(one) for one in target.distributions]
+        document["distribution"] = [
+            _encode_distribution(distribution) for distribution in target.distributions
+        ]
     return document
 
 

@@ -131,7 +131,7 @@ class RankResult:
     @property
     def local_rank(self) -> int | None:
         """Its local rank: the launcher's, otherwise that of a back end that knows it."""
-        numbers = [_whole(self.launcher, "local_rank"), *(one.local_rank for one in self.back_ends.values())]
+        numbers = [_whole(self.launcher, "local_rank"), *(end.local_rank for end in self.back_ends.values())]
         return next((number for number in numbers if number is not None), None)
 
     @property
@@ -231,9 +231,9 @@ def _encode_back_end(result: BackEndResult) -> dict[str, object]:
         "wrong": [encode_wrong(one) for one in result.wrong],
         "seconds": result.seconds,
         "max_bytes": result.max_bytes,
-        "parts": [asdict(one) for one in result.parts],
-        "curves": [encode_curve(one, result.size or 1) for one in result.curves],
-        "pairs": [encode_meeting(one) for one in result.pairs],
+        "parts": [asdict(part) for part in result.parts],
+        "curves": [encode_curve(curve, result.size or 1) for curve in result.curves],
+        "pairs": [encode_meeting(pair) for pair in result.pairs],
         "training": encode_training(result.training) if result.training else {},
         "mixed": encode_training(result.mixed) if result.mixed else {},
         "error": result.error,

@@ -100,7 +100,7 @@ class FunctionTrainer(Trainer):
 def _loss(tf: Any, weights: List[Any], inputs: Any, goals: Any, mixed: bool) -> Any:
     """Return the mean squared error of two layers."""
     kind = tf.float16 if mixed else tf.float32
-    first, second = [tf.cast(one, kind) for one in weights]
+    first, second = [tf.cast(weight, kind) for weight in weights]
     hidden = tf.nn.relu(tf.matmul(tf.cast(inputs, kind), first))
     return tf.reduce_mean(tf.square(tf.cast(tf.matmul(hidden, second), tf.float32) - goals))
 

@@ -42,7 +42,7 @@ class TorchDistributed(TorchTensors, BackEnd):
         if not self._dist.is_available():
             raise NotApplicableError("this PyTorch was built without torch.distributed")
         if self.library == "gloo" and release(self._torch.__version__) < _HALF_ON_CPU:
-            self.dtypes = tuple(one for one in self.dtypes if one != "float16")
+            self.dtypes = tuple(dtype for dtype in self.dtypes if dtype != "float16")
 
     def open(self, job: Job) -> World:
         """Meet the other ranks and make the group.

@@ -98,7 +98,9 @@ def _rows(diff: Diff) -> Iterator[tuple[str, ...]]:
 
 def _files(files: FileChanges) -> Iterator[str]:
     yield from _list("Files that differ", [weight_text(files.weight)])
-    yield from _list("Other licences", (licence_text(one) for one in files.licences if one.changed))
+    yield from _list(
+        "Other licences", (licence_text(licence) for licence in files.licences if licence.changed)
+    )
     interfaces = [
         f"{name}: {state_text(api)}"
         for name, api in files.apis.items()

@@ -40,7 +40,7 @@ def _section(heading: str, lines: Iterable[str], console: Console) -> None:
 
 def asked_texts(found: Examined) -> list[str]:
     """Return a line for each thing that is asked of the node differently than before."""
-    lines = [_minimum_text(one) for one in found.minimums if one.old != one.new]
+    lines = [_minimum_text(minimum) for minimum in found.minimums if minimum.old != minimum.new]
     old, new = found.mpi
     return [*lines, f"MPI {old or 'none'} -> {new or 'none'}"] if old != new else lines
 
@@ -71,13 +71,15 @@ def licence_text(one: Licence) -> str:
 
 def _files_text(files: FileChanges, console: Console) -> None:
     _section("Files that differ", [weight_text(files.weight)], console)
-    changed = [one for one in files.licences if one.changed]
+    changed = [licence for licence in files.licences if licence.changed]
     if changed:
         console.print(Text("\nOther licences", style="bold red"))
     for one in changed:
         console.print(Text(f"  {licence_text(one)}"), soft_wrap=True)
     _section(
-        "Licences of newcomers", [licence_text(one) for one in files.licences if not one.changed], console
+        "Licences of newcomers",
+        [licence_text(licence) for licence in files.licences if not licence.changed],
+        console,
     )
     telling = {
         name: api for name, api in files.apis.items() if api.changes or api.state is not ApiState.COMPARED
@@ -127,11 +129,11 @@ def examined_document(found: Examined) -> dict[str, object]:
         "asked": dict(zip(("old", "new"), found.asked, strict=True)),
         "mpi": {"old": found.mpi[0] or None, "new": found.mpi[1] or None},
         "minimums": [
-            {"component": one.component, "old": one.old or None, "new": one.new or None}
-            for one in found.minimums
+            {"component": minimum.component, "old": minimum.old or None, "new": minimum.new or None}
+            for minimum in found.minimums
         ],
         "files": _weight_document(files.weight) if files else None,
-        "licences": [_licence_document(one) for one in files.licences] if files else None,
+        "licences": [_licence_document(licence) for licence in files.licences] if files else None,
         "api": [api_document(name, api) for name, api in files.apis.items()] if files else None,
         "code": {
             "files": code.files,

@@ -100,5 +100,5 @@ def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:
         "environments": [asdict(one) for one in tidied.garbage if one.kind == "environment"],
         "leftovers": [asdict(one) for one in tidied.garbage if one.kind != "environment"],
         "forgotten": holding_document(gone) if gone else None,
-        "projects": [holding_document(one) for one in tidied.holdings],
+        "projects": [holding_document(holding) for holding in tidied.holdings],
     }

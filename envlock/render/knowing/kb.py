@@ -146,8 +146,8 @@ def lint_document(problems: Sequence[Problem]) -> dict[str, object]:
     return {
         "schema": SCHEMA,
         "problems": [
-            {"file": one.file, "where": one.where, "message": one.message, "hint": one.hint}
-            for one in problems
+            {"file": problem.file, "where": problem.where, "message": problem.message, "hint": problem.hint}
+            for problem in problems
         ],
     }
 
@@ -159,7 +159,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         "facts",
         "primary",
         "disputed",
-        *(one.value for one in severities),
+        *(severity.value for severity in severities),
         *(one.value.partition("-")[0] for one in evidence),
         "examples",
     )
@@ -179,7 +179,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         sum(family.facts for family in stats.families),
         sum(family.primary for family in stats.families),
         sum(family.disputed for family in stats.families),
-        *(sum(family.severities.get(one, 0) for family in stats.families) for one in severities),
+        *(sum(family.severities.get(severity, 0) for family in stats.families) for severity in severities),
         *(sum(family.evidence.get(one, 0) for family in stats.families) for one in evidence),
         sum(family.examples for family in stats.families),
     )
@@ -249,5 +249,7 @@ def diff_document(diff: KnowledgeDiff) -> dict[str, object]:
 def _entry_document(entry: EntryChange) -> dict[str, object]:
     document: dict[str, object] = {"kind": entry.kind, "key": entry.key}
     if entry.changes:
-        document["changes"] = {one.name: {"old": one.old, "new": one.new} for one in entry.changes}
+        document["changes"] = {
+            change.name: {"old": change.old, "new": change.new} for change in entry.changes
+        }
     return document

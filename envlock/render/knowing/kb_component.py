@@ -73,8 +73,8 @@ def _words(shown: ComponentKnowledge) -> tuple[str, ...]:
     """Return the words that it can be; for a component that may be any word, those that facts name."""
     if shown.system is None or shown.system.vocabulary or shown.system.choices:
         return shown.system.vocabulary if shown.system else ()
-    conditions = (one for fact in shown.facts for one in (*fact.when, *fact.then))
-    named = (one.range.listed for one in conditions if one.component == shown.component)
+    conditions = (condition for fact in shown.facts for condition in (*fact.when, *fact.then))
+    named = (condition.range.listed for condition in conditions if condition.component == shown.component)
     return tuple(sorted(frozenset().union(*named)))
 
 

@@ -19,7 +19,7 @@ def series(items: Iterable[T], said: Callable[[T], tuple[Hashable, str]]) -> Ite
         said: the subject of an item, and its words.
     """
     groups: dict[Hashable, list[T]] = {}
-    for one in items:
-        of, words = said(one)
-        groups.setdefault((of, _NUMBERS.sub("", words)), []).append(one)
+    for item in items:
+        of, words = said(item)
+        groups.setdefault((of, _NUMBERS.sub("", words)), []).append(item)
     return groups.values()

@@ -94,9 +94,13 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
             if (curve.mode == SINGLE) is single:
                 way = way_text(Way(back_end=name, mode=curve.mode))
                 points = tuple(
-                    (one.bytes, one.median, f"{way}: {message_size(one.bytes)} in {time_label(one.median)}")
-                    for one in curve.points
-                    if one.bytes > 0 and one.median > 0
+                    (
+                        point.bytes,
+                        point.median,
+                        f"{way}: {message_size(point.bytes)} in {time_label(point.median)}",
+                    )
+                    for point in curve.points
+                    if point.bytes > 0 and point.median > 0
                 )
                 if points:
                     yield Series(name=way, points=points)

@@ -29,7 +29,7 @@ def curves_section(report: Report) -> ET.Element | None:
     times = [
         Series(
             name=name,
-            points=tuple((one.bytes, one.least, _point_text(name, one, ranks)) for one in points),
+            points=tuple((point.bytes, point.least, _point_text(name, point, ranks)) for point in points),
         )
         for name, points in found
     ]
@@ -37,8 +37,8 @@ def curves_section(report: Report) -> ET.Element | None:
         Series(
             name=name,
             points=tuple(
-                (one.bytes, bus_gb_s(one.bytes, one.least, ranks), _point_text(name, one, ranks))
-                for one in points
+                (point.bytes, bus_gb_s(point.bytes, point.least, ranks), _point_text(name, point, ranks))
+                for point in points
             ),
         )
         for name, points in found

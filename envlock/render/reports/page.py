@@ -98,7 +98,7 @@ def _notices(shown: Shown) -> Iterator[ET.Element]:
     if doubts:
         heading = element("b", "This report no longer counts")
         yield element(
-            "div", heading, element("ul", *(element("li", one) for one in doubts)), class_="notice warn"
+            "div", heading, element("ul", *(element("li", doubt) for doubt in doubts)), class_="notice warn"
         )
 
 
@@ -190,11 +190,11 @@ def _versions(shown: Shown) -> ET.Element | None:
     rows = (
         element(
             "tr",
-            element("th", one.component, scope="row"),
-            element("td", one.version),
-            element("td", one.origin),
+            element("th", version.component, scope="row"),
+            element("td", version.version),
+            element("td", version.origin),
         )
-        for one in shown.versions
+        for version in shown.versions
     )
     table = element("table", element("tbody", *rows))
     summary = element("summary", f"{number_of(len(shown.versions), 'component')} of the lock")

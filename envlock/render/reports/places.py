@@ -54,7 +54,7 @@ def places_section(report: Report) -> ET.Element | None:
     asked = f" of {report.ranks_asked} asked for" if report.ranks_asked else ""
     nodes = len({rank.host for rank in report.ranks})
     note = f"{number_of(len(report.ranks), 'rank')}{asked}, on {number_of(nodes, 'node')}."
-    shared = [one for one in machines(report.ranks) if len(one.hosts) > 1]
+    shared = [machine for machine in machines(report.ranks) if len(machine.hosts) > 1]
     note += "".join(f" One machine: {folded(one.hosts)}, {one.processors} processors." for one in shared)
     return element(
         "section",

@@ -106,7 +106,7 @@ def _number(value: int | None) -> str:
 
 def _news_text(news: News, console: Console) -> None:
     lines = ["another lock"] if news.other_lock else []
-    lines += [f"{one.what} was {one.verified}, is {one.found}" for one in news.surroundings]
+    lines += [f"{reason.what} was {reason.verified}, is {reason.found}" for reason in news.surroundings]
     turned: dict[str, list[str]] = {}
     for one in news.turned:
         before, now = (outcome.value if outcome else "not there" for outcome in (one.before, one.now))
@@ -169,14 +169,14 @@ def verified_document(verified: Verified) -> dict[str, object]:
 
 
 def _metrics_documents(report: Report) -> list[dict[str, object]]:
-    return [{"name": one.name, "value": one.value, "unit": one.unit} for one in metrics(report)]
+    return [{"name": metric.name, "value": metric.value, "unit": metric.unit} for metric in metrics(report)]
 
 
 def _news_document(news: News) -> dict[str, object]:
     return {
         "since": news.since.isoformat(),
         "other_lock": news.other_lock,
-        "surroundings": [reason_document(one) for one in news.surroundings],
+        "surroundings": [reason_document(reason) for reason in news.surroundings],
         "turned": [
             {
                 "id": one.id,

@@ -25,20 +25,20 @@ def fleet_text(outcomes: Sequence[FleetOutcome], console: Console) -> None:
     made = any(map(_is_made, outcomes))
     built = ["built"] if made else []
     table = Sheet("group", "target", "python", "pins", "result", *built, "why", wrap={"why"})
-    for one in outcomes:
-        lock = one.result.file.lock if isinstance(one.result, Locked) else None
-        state, why = _state(one)
+    for outcome in outcomes:
+        lock = outcome.result.file.lock if isinstance(outcome.result, Locked) else None
+        state, why = _state(outcome)
         table.add_row(
-            Text(one.group, style="bold"),
-            Text(one.target),
+            Text(outcome.group, style="bold"),
+            Text(outcome.target),
             Text(lock.python if lock else ""),
             Text(str(len(lock.distributions)) if lock else ""),
             Text(state, style=_STYLES[state]),
-            *([Text("yes" if _is_made(one) else "")] if made else []),
+            *([Text("yes" if _is_made(outcome) else "")] if made else []),
             Text(why),
         )
     console.print(table)
-    counted = Counter(_state(one)[0] for one in outcomes)
+    counted = Counter(_state(outcome)[0] for outcome in outcomes)
     console.print(", ".join(f"{counted[state]} {state}" for state in _STYLES if counted[state]))
     for remark in _remarks(outcomes):
         console.print(note_line(remark), soft_wrap=True)
@@ -50,7 +50,7 @@ def _remarks(outcomes: Sequence[FleetOutcome]) -> list[str]:
     What was to be upgraded may well be missing from some of them only; it is remarked on if all lack it.
     """
     of: dict[str, list[str]] = {}
-    locked_ones = [(one, one.result) for one in outcomes if isinstance(one.result, Locked)]
+    locked_ones = [(outcome, outcome.result) for outcome in outcomes if isinstance(outcome.result, Locked)]
     for one, locked in locked_ones:
         for remark in locked.remarks:
             of.setdefault(remark, []).append(f"{one.group}@{one.target}")
@@ -86,8 +86,8 @@ def fleet_document(outcomes: Sequence[FleetOutcome]) -> dict[str, object]:
     """Return the same for programs: for each lock what a solve of it alone would tell."""
     return {
         "schema": "envlock/solve/1",
-        "solved": not any(one.status for one in outcomes),
-        "locks": [_document(one) for one in outcomes],
+        "solved": not any(outcome.status for outcome in outcomes),
+        "locks": [_document(outcome) for outcome in outcomes],
     }
 
 

@@ -170,7 +170,7 @@ def _remedies_text(refusal: Unsolvable, layers: Layers, console: Console) -> Non
 
 def _in_short(refusal: Unsolvable) -> Iterator[str]:
     """Yield what conflicts in a refusal behind another one, without sources."""
-    yield from (_reason_text(one) for one in refusal.reasons if not one.asked_by.startswith("fact:"))
+    yield from (_reason_text(reason) for reason in refusal.reasons if not reason.asked_by.startswith("fact:"))
     yield from refusal.facts
     if len(refusal.reasons) == 1:
         yield from refusal.excluded[:1]
@@ -179,10 +179,10 @@ def _in_short(refusal: Unsolvable) -> Iterator[str]:
 def _by_actor(remedy: Remedy, first: Layer | None, layers: Layers) -> Iterator[tuple[str, str]]:
     """Yield who would have to make which of a remedy's changes, first the one with the last word."""
     changes: dict[Layer | None, list[str]] = {first: []}
-    for one in remedy.amendments:
-        if not _drops(one):
-            changes.setdefault(one.layer, []).append(_amendment(one))
-    if dropped := [one.component for one in remedy.amendments if _drops(one)]:
+    for amendment in remedy.amendments:
+        if not _drops(amendment):
+            changes.setdefault(amendment.layer, []).append(_amendment(amendment))
+    if dropped := [amendment.component for amendment in remedy.amendments if _drops(amendment)]:
         *more, last = dropped
         listed = f"{', '.join(more)} and {last}" if more else last
         changes.setdefault(None, []).append(f"leave out {listed}")
@@ -261,7 +261,7 @@ def unsolvable_document(
         "excluded": list(refusal.excluded),
         "fixes": [
             {
-                "changes": [_amendment_document(one) for one in remedy.amendments],
+                "changes": [_amendment_document(amendment) for amendment in remedy.amendments],
                 "behind": ["; ".join(_in_short(other)) for other in remedy.behind],
             }
             for remedy in refusal.remedies

@@ -58,9 +58,9 @@ def _step_text(step: NextRelease, component: str) -> str:
         case Refused(refusal=refusal):
             facts = [f"the fact {fact}" for fact in refusal.facts]
             others = [
-                one.wants if one.own else f"{one.asked_by} ({one.wants})"
-                for one in refusal.reasons
-                if _telling(one)
+                reason.wants if reason.own else f"{reason.asked_by} ({reason.wants})"
+                for reason in refusal.reasons
+                if _telling(reason)
             ]
             if facts or others:
                 return f"refused by {', '.join([*facts, *others][:_SHOWN])}"
@@ -89,10 +89,10 @@ def _others(diff: Diff, component: str) -> str:
 
 def _moved(moves: Sequence[Move]) -> list[str]:
     return [
-        f"{one.new.component} {one.old.version} -> {one.new.version}"
-        if one.old.version != one.new.version
-        else f"{one.new.component} {one.new.version} by another way ({step_text(one)})"
-        for one in moves
+        f"{move.new.component} {move.old.version} -> {move.new.version}"
+        if move.old.version != move.new.version
+        else f"{move.new.component} {move.new.version} by another way ({step_text(move)})"
+        for move in moves
     ]
 
 
@@ -132,12 +132,12 @@ def _step_document(step: NextRelease, component: str) -> dict[str, object]:
 
 def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, layers: Layers) -> None:
     """Print, for each group, what changes with the version, or what refuses it."""
-    for one in outcomes:
-        if isinstance(one.outcome, Refused):
-            console.print(Text.assemble((one.wish, "bold"), f" in {one.group}: ", ("no", "bold red")))
-            refused = one.outcome
+    for answer in outcomes:
+        if isinstance(answer.outcome, Refused):
+            console.print(Text.assemble((answer.wish, "bold"), f" in {answer.group}: ", ("no", "bold red")))
+            refused = answer.outcome
             unsolvable_text(
-                one.group,
+                answer.group,
                 refused.refusal,
                 refused.knowledge,
                 console,
@@ -145,8 +145,10 @@ def why_not_text(outcomes: Sequence[WhyNot], target: str, console: Console, laye
                 inherited=refused.inherited,
             )
         else:
-            console.print(Text.assemble((one.wish, "bold"), f" in {one.group} on {target}: works, with"))
-            diff_text(one.outcome, console)
+            console.print(
+                Text.assemble((answer.wish, "bold"), f" in {answer.group} on {target}: works, with")
+            )
+            diff_text(answer.outcome, console)
 
 
 def why_not_document(outcomes: Sequence[WhyNot], target: str) -> dict[str, object]:
@@ -155,22 +157,22 @@ def why_not_document(outcomes: Sequence[WhyNot], target: str) -> dict[str, objec
         "schema": "envlock/why-not/1",
         "outcomes": [
             {
-                "group": one.group,
-                "wish": one.wish,
-                "possible": not isinstance(one.outcome, Refused),
+                "group": answer.group,
+                "wish": answer.wish,
+                "possible": not isinstance(answer.outcome, Refused),
                 "refusal": (
                     unsolvable_document(
-                        one.group,
+                        answer.group,
                         target,
-                        one.outcome.refusal,
-                        one.outcome.knowledge,
-                        one.outcome.inherited,
+                        answer.outcome.refusal,
+                        answer.outcome.knowledge,
+                        answer.outcome.inherited,
                     )
-                    if isinstance(one.outcome, Refused)
+                    if isinstance(answer.outcome, Refused)
                     else None
                 ),
-                "changes": None if isinstance(one.outcome, Refused) else diff_document(one.outcome),
+                "changes": None if isinstance(answer.outcome, Refused) else diff_document(answer.outcome),
             }
-            for one in outcomes
+            for answer in outcomes
         ],
     }

@@ -38,10 +38,10 @@ def impact_text(found: Impact, console: Console) -> None:
     resolved = {one.group: one for one in found.resolved}
     again = ["solved again it would have"] if resolved else []
     table = Sheet("group", "lock", "frozen until", *again, wrap=again)
-    for one in found.effects:
-        cells = [Text(one.group, style="bold"), Text(one.outcome.value, style=_STYLES[one.outcome])]
-        cells.append(Text(str(one.frozen.until) if one.frozen else ""))
-        table.add_row(*cells, *([Text(_becomes(resolved.get(one.group)))] if resolved else []))
+    for effect in found.effects:
+        cells = [Text(effect.group, style="bold"), Text(effect.outcome.value, style=_STYLES[effect.outcome])]
+        cells.append(Text(str(effect.frozen.until) if effect.frozen else ""))
+        table.add_row(*cells, *([Text(_becomes(resolved.get(effect.group)))] if resolved else []))
     for unread in found.unread:
         table.add_row(Text(unread.group, style="bold"), Text("unreadable", style="bold red"))
     if found.effects or found.unread:
@@ -85,10 +85,10 @@ def _mended(unread: Unread, found: Impact) -> str:
 def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
     """Return each reason once, with the groups that it breaks."""
     reasons: dict[Break, tuple[list[str], list[Owner]]] = {}
-    for one in found.effects:
-        for reason, owners in one.breaks:
+    for effect in found.effects:
+        for reason, owners in effect.breaks:
             groups, all_owners = reasons.setdefault(reason, ([], []))
-            groups.append(one.group)
+            groups.append(effect.group)
             all_owners.extend(owners)
     return reasons
 
@@ -96,9 +96,9 @@ def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
 def _by_change(found: Impact) -> dict[NodeChanged, list[str]]:
     """Return each change under environments that hold, with their groups."""
     changes: dict[NodeChanged, list[str]] = {}
-    for one in found.effects:
-        for changed in one.again if not one.breaks else ():
-            changes.setdefault(changed, []).append(one.group)
+    for effect in found.effects:
+        for changed in effect.again if not effect.breaks else ():
+            changes.setdefault(changed, []).append(effect.group)
     return changes
 
 
@@ -135,7 +135,7 @@ def _steps(diff: Diff) -> Iterator[str]:
 
 
 def _summary(found: Impact) -> str:
-    broken = [one for one in found.effects if one.breaks]
+    broken = [effect for effect in found.effects if effect.breaks]
     frozen = sum(one.frozen is not None for one in broken)
     summary = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
     summary = f"{summary}, {frozen} of them frozen" if frozen else summary
@@ -150,8 +150,10 @@ def impact_document(found: Impact) -> dict[str, object]:
         "target": found.target,
         "to": found.to,
         "changes": [{"change": _WORDS[type(change)], **asdict(change)} for change in found.changes],
-        "breaks": any(one.breaks for one in found.effects),
-        "groups": [_effect_document(one, resolved.get(one.group), found.layers) for one in found.effects],
+        "breaks": any(effect.breaks for effect in found.effects),
+        "groups": [
+            _effect_document(effect, resolved.get(effect.group), found.layers) for effect in found.effects
+        ],
         "unread": [
             {"group": one.group, **reason_document(one.reason), "do": _mended(one, found)}
             for one in found.unread

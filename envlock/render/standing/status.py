@@ -130,7 +130,7 @@ def status_document(
         "stale": any(one.reasons for one in found),
         "not_locked": sum(one.lock is None for one in found),
         "groups": [_standing_document(one) for one in found],
-        "projects": [holding_document(one) for one in sharers],
+        "projects": [holding_document(holding) for holding in sharers],
         "locks_of_no_group": [str(path) for path in left],
     }
 

@@ -73,7 +73,9 @@ def _plan(
     recipe = knowledge.recipe(pin.component, pin.version)
     systems = _systems(pin, recipe, solved, knowledge)
     present = _present(solved, compiler, request, knowledge)
-    holding = [one for one in recipe.adjustments if _holds(one, present)] if recipe else []
+    holding = (
+        [adjustment for adjustment in recipe.adjustments if _holds(adjustment, present)] if recipe else []
+    )
     metadata = catalogue.metadata(pin.name, pin.file)
     texts = [
         *metadata.build_requires,
@@ -172,7 +174,9 @@ def _systems(
     For a virtual component that is the member; one that is there, though not needed, is built with as well.
     """
     versions = {system.component: system.version for system in solved.systems} | {pin.component: pin.version}
-    spoken = {one.component for part in (recipe.adjustments if recipe else ()) for one in part.when}
+    spoken = {
+        condition.component for part in (recipe.adjustments if recipe else ()) for condition in part.when
+    }
     words = {name for name in spoken & versions.keys() if knowledge.systems.get(name) is not None}
     words = {name for name in words if knowledge.systems[name].words}
     needed = set(words)

@@ -75,7 +75,11 @@ def with_compiler(solved: Solved, compiler: Offer | None) -> Solved:
         distribution="",
         modules=compiler.modules,
         variables=compiler.variables,
-        asked_by=tuple(f"{one.name} {one.version}" for one in solved.distributions if not one.file.is_wheel),
+        asked_by=tuple(
+            f"{distribution.name} {distribution.version}"
+            for distribution in solved.distributions
+            if not distribution.file.is_wheel
+        ),
         facts=(),
     )
     # First, as sites with hierarchies show an MPI's module only where its compiler's is loaded.
@@ -112,12 +116,12 @@ def _offered(solved: Solved, assignment: Assignment, request: Request) -> Iterat
     pinned = {pin.version for pin in solved.systems if pin.component == COMPILER}
     offers = request.target.offered(COMPILER)
     if pinned:
-        yield from (one for one in offers if one.version in pinned)
+        yield from (offer for offer in offers if offer.version in pinned)
     elif TOOLCHAIN in assignment:
         # The modules of the generation load it, so that nothing else need.
         yield Offer(component=COMPILER, version=assignment[TOOLCHAIN][0].version)
     else:
-        yield from sorted(offers, key=lambda one: bool(one.modules))
+        yield from sorted(offers, key=lambda offer: bool(offer.modules))
 
 
 def _against(

@@ -75,7 +75,9 @@ class Dependencies:
             for name, versions in candidate.offer.requires.items():
                 wanted, needed = Range.versions(versions), self._knowledge.component(name)
                 # What the site built belongs together: its Horovod is for its TensorFlow.
-                brought = any(one.component == needed for one in self._request.target.distributions)
+                brought = any(
+                    distribution.component == needed for distribution in self._request.target.distributions
+                )
                 via = Via.SITE if brought else None
                 yield Requirement(identifier=needed, level=Level.MUST, range=wanted, asked_by=by, via=via)
         for virtual in self._knowledge.systems.values():

@@ -34,7 +34,7 @@ class MetadataRequirements:
         self._knowledge = knowledge
         self._catalogue = catalogue
         self._known = known
-        self._overrides = {one.component: one for one in request.policy.overrides}
+        self._overrides = {override.component: override for override in request.policy.overrides}
         self._numbered_alike = {
             (one.distribution, replaced)
             for one in knowledge.stand_ins
@@ -119,7 +119,7 @@ class MetadataRequirements:
         if instead := self._request.stand_ins.get(identifier):
             versions = versions if (instead, identifier) in self._numbered_alike else EVERY
             identifier = instead
-        for name in (identifier, *(f"{identifier}[{canonicalize_name(one)}]" for one in sorted(extras))):
+        for name in (identifier, *(f"{identifier}[{canonicalize_name(extra)}]" for extra in sorted(extras))):
             yield Requirement(identifier=name, level=Level.MUST, range=versions, asked_by=by, override=reason)
 
     def _of_what_is_published(self, identifier: str, specifier: str) -> str:

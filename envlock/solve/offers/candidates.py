@@ -36,8 +36,8 @@ class Candidates:
         self._known: dict[str, tuple[Candidate, ...]] = {}
         self._ranked: dict[str, Ranked] = {}
         self._carriers = {provider.distribution for provider in knowledge.providers}
-        named = [(one.component, one.requirement) for one in request.policy.constraints]
-        named += [(one.component, one.requirement) for one in request.wishes]
+        named = [(constraint.component, constraint.requirement) for constraint in request.policy.constraints]
+        named += [(wish.component, wish.requirement) for wish in request.wishes]
         owned = {component: SpecifierSet(f"==={version}") for component, version in request.owned.items()}
         self._pinned = owned | {
             component: requirement.specifier
@@ -200,7 +200,11 @@ class Candidates:
         """Yield the index's releases, then the site's own, which come first if pinned exactly."""
         if name.startswith(OF_NO_COMPONENT):
             return  # no index is to be asked for it
-        brought = [self._offered(one) for one in self._request.target.distributions if one.component == name]
+        brought = [
+            self._offered(distribution)
+            for distribution in self._request.target.distributions
+            if distribution.component == name
+        ]
         answering = [one for one in brought if one.satisfies(requirements)]
         pinned = self._pinned.get(name)
         first = [one for one in answering if pinned is not None and pinned.contains(one.version)]

@@ -38,7 +38,11 @@ def later_last(releases: Releases, day: dt.date) -> Releases:
     where somebody keeps the build of last month).
     """
     has_days = any(releases.days)
-    later = [one for one in releases[::-1] if published_after(one, day) or (has_days and one.since is None)]
+    later = [
+        release
+        for release in releases[::-1]
+        if published_after(release, day) or (has_days and release.since is None)
+    ]
     return Releases.of((*(release for release in releases if release not in later), *later))
 
 
@@ -111,7 +115,11 @@ class Ranked:
 
     def answering(self, requirements: Collection[Requirement]) -> Iterator[Candidate]:
         """Yield candidates that satisfy every requirement."""
-        by_version = [(one.range, one.level is Level.MUST_NOT) for one in requirements if one.via is None]
+        by_version = [
+            (requirement.range, requirement.level is Level.MUST_NOT)
+            for requirement in requirements
+            if requirement.via is None
+        ]
         by_way = [requirement for requirement in requirements if requirement.via is not None]
         for tier in self._timely:
             builds: list[tuple[Release, Candidate]] = []
@@ -124,9 +132,9 @@ class Ranked:
                 if candidate.via is Via.BUILD:
                     builds.append((release, candidate))
                     continue
-                before = [one for one in builds if self._sdist_only.for_years(release, one[0])]
+                before = [build for build in builds if self._sdist_only.for_years(release, build[0])]
                 yield from (build for _, build in before)
-                builds = [one for one in builds if one not in before]
+                builds = [build for build in builds if build not in before]
                 yield candidate
             yield from (build for _, build in builds)
 

@@ -41,7 +41,7 @@ class RequestedExtras:
         """Yield a requirement that nothing meets, if a candidate ``name[extra]`` predates its extra."""
         best = self._best_of(candidate.identifier)
         versions = [self._since.get(candidate.identifier, ""), best.version if best else ""]
-        bests = [Version(one) for one in versions if one]
+        bests = [Version(version) for version in versions if version]
         if not bests or Version(candidate.version) >= max(bests) or self._has(candidate):
             return
         name, extra = split_extra(candidate.identifier)

@@ -53,7 +53,7 @@ def environment_asked_for(build: Request) -> Hashable:
     wishes = tuple(wish.text for wish in build.wishes)
     kept, held = frozenset(build.preferred.items()), frozenset(build.held.items())
     # A remedy supposes a node of the same name with other components.
-    node = frozenset((one.component, one.version, one.prefix) for one in build.target.offers)
+    node = frozenset((offer.component, offer.version, offer.prefix) for offer in build.target.offers)
     place = (build.target.name, node, build.interpreter.path, build.interpreter.version)
     time = (build.as_of, build.era_of_pins)
     ways = (build.policy.forms.only_binary, frozenset(build.direct.items()))

@@ -26,7 +26,7 @@ def carried_components(
         solver: knows the candidates.
     """
     meant = [solver.knowledge.facts.named(fact.id.partition("#")[0]) or fact for fact in facts]
-    spoken = [{one.component for one in (*fact.when, *fact.then)} for fact in meant]
+    spoken = [{condition.component for condition in (*fact.when, *fact.then)} for fact in meant]
     wanted = dict.fromkeys(one.component for one in named if one.level is Level.MUST)
     for name in wanted:
         best = best_release(name, named, solver)

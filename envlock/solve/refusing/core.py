@@ -70,7 +70,9 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    requirements = tuple(one for one in solver.requirements() if one in refuted.requirements)
+    requirements = tuple(
+        requirement for requirement in solver.requirements() if requirement in refuted.requirements
+    )
     known = (solver.facts.named(name) for name in sorted(refuted.facts))
     met = [fact for fact in learned if fact.id in refuted.facts]
     facts = (*filter(None, known), *met)
@@ -113,14 +115,18 @@ def _within_pins(
 
 def _of_extras(led: Iterable[Demand], requirements: Iterable[Requirement]) -> Iterator[Requirement]:
     """Yield what the request's bounds on distributions mean for those of their extras that came up."""
-    bounds = [one for one in requirements if one.level is Level.MUST and not one.range.everything]
+    bounds = [
+        requirement
+        for requirement in requirements
+        if requirement.level is Level.MUST and not requirement.range.everything
+    ]
     for identifier in dict.fromkeys(demand.requirement.identifier for demand in led):
         name, extra = split_extra(identifier)
         if extra:
             yield from (
-                replace(one, identifier=identifier, level=Level.MAY)
-                for one in bounds
-                if one.identifier == name
+                replace(bound, identifier=identifier, level=Level.MAY)
+                for bound in bounds
+                if bound.identifier == name
             )
 
 
@@ -133,7 +139,9 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     component = split_extra(named.removeprefix(UNUSABLE_PREFIX).partition(" ")[0])[0]
     leading = dict.fromkeys((*requirements, *relevant_requirements(core.led, dead_end, solver)))
     reasons = dict.fromkeys(_reason(requirement) for requirement in leading if requirement.asked_by != NODE)
-    by_node = [one.identifier for one in (*requirements, *chain) if one.asked_by == NODE]
+    by_node = [
+        requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
+    ]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
         reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
     for one in surrounding(facts, solver):
@@ -186,7 +194,7 @@ def refused_as_pinned(solver: Solver) -> Unsolvable | None:
             texts[wish.component] = f"{wish.component} {wish.range.text}"
     for finding in judge(pins, solver.knowledge, waived=solver.request.waived).findings:
         fact = solver.facts.named(finding.fact)
-        any_way = fact is None or not any(one.via for one in (*fact.when, *fact.then))
+        any_way = fact is None or not any(condition.via for condition in (*fact.when, *fact.then))
         certain = any_way and all(name in pins for name in finding.components)
         if finding.severity is Severity.REFUSE and certain:
             reasons = tuple(
@@ -232,7 +240,7 @@ def _dating(solver: Solver) -> Iterator[Reason]:
 def _forms(solver: Solver, core: Core) -> Iterator[Reason]:
     """Yield the distributions whose demanded form, wheel or build, keeps the core from an answer."""
     request, forms = solver.request, solver.request.policy.forms
-    named = dict.fromkeys(one.component for one in (*core.requirements, *core.chain))
+    named = dict.fromkeys(requirement.component for requirement in (*core.requirements, *core.chain))
     concerned = [name for name in named if forms.of(name, direct=name in request.direct)]
 
     def fails(some: Sequence[str]) -> bool:
@@ -264,6 +272,8 @@ def _ranges(facts: Iterable[Fact], chain: Iterable[Requirement]) -> dict[str, li
 def _wanted(component: str, requirements: Iterable[Requirement]) -> list[Range]:
     """Return the ranges in which a component was required, as written; every version if none."""
     found = (
-        one.range for one in requirements if one.component == component and one.level is not Level.MUST_NOT
+        requirement.range
+        for requirement in requirements
+        if requirement.component == component and requirement.level is not Level.MUST_NOT
     )
     return list(dict.fromkeys(found)) or [Range.versions("")]

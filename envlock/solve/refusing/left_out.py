@@ -73,7 +73,7 @@ def _nothing_offers(component: str, solver: Solver) -> str:
     if place := _taken_from(component, solver):
         return f"nothing offers {component}{place.rstrip(',')}"
     names, meant = _known_names(solver.knowledge), solver.knowledge.distributed_as(component)
-    misspelt = component not in names and any(one.component == component for one in solver.request.wishes)
+    misspelt = component not in names and any(wish.component == component for wish in solver.request.wishes)
     near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
     system = solver.knowledge.systems.get(component)
     titled = f"{component}, {system.title}" if system and system.title not in {"", component} else component

@@ -57,7 +57,7 @@ def _of(identifier: str, demands: Iterable[Demand]) -> list[Demand]:
 def _narrowing(demands: Sequence[Demand]) -> list[Demand]:
     """Return why a component is there in its version: who wants it, and who narrows its choice."""
     wanting = next((demand for demand in demands if demand.requirement.level is Level.MUST), None)
-    return [one for one in demands if one == wanting or not one.requirement.range.everything]
+    return [demand for demand in demands if demand == wanting or not demand.requirement.range.everything]
 
 
 def _needed(meant: list[Demand], dead_end: Sequence[str], solver: Solver) -> list[Demand]:

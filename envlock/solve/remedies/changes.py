@@ -46,9 +46,9 @@ def is_for_others(remedy: Remedy, target: Target) -> bool:
     """
     gpus = target.gpus
     return bool(gpus) and any(
-        label_for_others(one.after.partition("+")[2], gpus)
-        and not label_for_others(one.before.partition("+")[2], gpus)
-        for one in remedy.amendments
+        label_for_others(amendment.after.partition("+")[2], gpus)
+        and not label_for_others(amendment.before.partition("+")[2], gpus)
+        for amendment in remedy.amendments
     )
 
 

@@ -88,9 +88,9 @@ def _choices(refusal: Unsolvable, request: Request, context: RemedyContext) -> l
     next_ones = [moved_on(wish, request, context.catalogue, context.dated) for wish in bounded]
     wishes = [relaxed(wish, request, context.catalogue, context.dated) for wish in bounded]
     systems = system_changes(refusal, request, context.knowledge, context.catalogue)
-    policy = [*((one,) for one in policy_changes(refusal, request)), *form_changes(refusal, request)]
+    policy = [*((change,) for change in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request, context.dated)), *systems, tuple(ageless(request))]
-    others += [(one,) for one in wider_wishes(refusal, request, context.catalogue)]
+    others += [(wish,) for wish in wider_wishes(refusal, request, context.catalogue)]
     blamed = blamed_wishes(refusal, request)
     others += [for_other_cudas(wish, request, context.catalogue, context.dated) for wish in blamed]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
@@ -231,22 +231,25 @@ def _needing_the_rest(
 
 def _is_own(remedy: Remedy) -> bool:
     """Whether the group can make all its changes itself."""
-    return all(one.layer is None for one in remedy.amendments)
+    return all(amendment.layer is None for amendment in remedy.amendments)
 
 
 def _years_back(remedy: Remedy, catalogue: Catalogue) -> int:
     """Return how many years a remedy goes back, if below a pin's major version: hardly anybody wants that."""
     years = [0]
-    for one in remedy.amendments:
-        before, after = one.before.removeprefix("=="), one.after.removeprefix("==")
-        if one.of is not Amended.WISH or one.layer is not None:
+    for amendment in remedy.amendments:
+        before, after = amendment.before.removeprefix("=="), amendment.after.removeprefix("==")
+        if amendment.of is not Amended.WISH or amendment.layer is not None:
             continue
         try:
             here, there = Version(before), Version(after)
         except InvalidVersion:
             continue  # a range, or none
         if (there.epoch, there.major) < (here.epoch, here.major):
-            days = {one.version: one.since for one in catalogue.releases(index_name(one.component))}
+            days = {
+                release.version: release.since
+                for release in catalogue.releases(index_name(amendment.component))
+            }
             since, then = days.get(here), days.get(there)
             years.append(max(1, (since - then).days // 365) if since and then else 1)
     return max(years)

@@ -14,9 +14,9 @@ from envlock.solve.request import Request
 def policy_changes(refusal: Unsolvable, request: Request) -> Iterator[Change]:
     """Yield, for each part of the policy that took part in a refusal, the change that drops it."""
     policy = request.policy
-    constrained = {one.component for one in refusal.reasons if one.asked_by == CONSTRAINT}
-    excluded = {one.component for one in refusal.reasons if one.asked_by == EXCLUSION}
-    overridden = {one.component for one in refusal.reasons if one.override}
+    constrained = {reason.component for reason in refusal.reasons if reason.asked_by == CONSTRAINT}
+    excluded = {reason.component for reason in refusal.reasons if reason.asked_by == EXCLUSION}
+    overridden = {reason.component for reason in refusal.reasons if reason.override}
     for constraint in policy.constraints:
         if constraint.component in constrained:
             yield _without(constraint, Amended.CONSTRAINT, constraint.range.text)
@@ -44,7 +44,7 @@ def _without(part: Constraint | Exclusion | Override, of: Amended, before: str) 
 def _lacking(policy: Policy, part: Constraint | Exclusion | Override) -> Policy:
     return replace(
         policy,
-        constraints=tuple(one for one in policy.constraints if one != part),
-        exclusions=tuple(one for one in policy.exclusions if one != part),
-        overrides=tuple(one for one in policy.overrides if one != part),
+        constraints=tuple(constraint for constraint in policy.constraints if constraint != part),
+        exclusions=tuple(exclusion for exclusion in policy.exclusions if exclusion != part),
+        overrides=tuple(override for override in policy.overrides if override != part),
     )

@@ -97,7 +97,7 @@ def renamed(
         return ()
     bounds = str(wish.requirement.specifier)
     pinned = _pinned(wish)
-    if pinned and all(one.text != pinned for one in catalogue.releases(index_name(meant))):
+    if pinned and all(release.text != pinned for release in catalogue.releases(index_name(meant))):
         bounds = f"=={Version(pinned).base_version}.*"
     return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
 

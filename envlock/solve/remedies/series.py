@@ -26,7 +26,9 @@ def later_releases(wish: Wish, pinned: str, request: Request, catalogue: Catalog
         return []
     asked = Version(Version(pinned).public)
     releases = catalogue.releases(index_name(wish.component))
-    final = sorted((one for one in releases if not one.version.is_prerelease), key=lambda one: one.version)
+    final = sorted(
+        (release for release in releases if not release.version.is_prerelease), key=lambda one: one.version
+    )
     known = any(Version(one.version.public) == asked for one in final)
     own = asked if known else Version(f"{asked.epoch}!{asked.major}.{asked.minor}")
     later = [one for one in final if Version(one.version.public) > own and not withdrawn(one)]
@@ -39,11 +41,11 @@ def ends_of_series(releases: Sequence[Release]) -> list[str]:
     """Return the last release of each minor series, and before it the last one that came while it was new."""
     ends: dict[tuple[int, int, int, bool], str] = {}
     began: dict[tuple[int, int, int], dt.date | None] = {}
-    for one in releases:
-        version = Version(one.version.public)
+    for release in releases:
+        version = Version(release.version.public)
         place = version.epoch, version.major, version.minor
-        first = began.setdefault(place, one.since)
-        is_late = first is not None and one.since is not None and one.since - first > SERIES_LASTS
+        first = began.setdefault(place, release.since)
+        is_late = first is not None and release.since is not None and release.since - first > SERIES_LASTS
         ends[*place, is_late] = str(version)
     return sorted(ends.values(), key=Version)
 

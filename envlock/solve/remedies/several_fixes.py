@@ -66,7 +66,7 @@ def several(
     else:
         return
     if (found := _reduced(choices, remedy_of)) is not None:
-        changed = {one.component for one in found.amendments}
+        changed = {amendment.component for amendment in found.amendments}
         ended = [one for one in behind if changed & {reason.component for reason in one.reasons}]
         shown = {reason.component for one in (refusal, *ended) for reason in one.reasons}
         moved = (one for one in unpublished if one.component in changed - shown)
@@ -101,7 +101,7 @@ def _everything(
 ) -> Iterator[_Choice]:
     """Yield all that could change in a refusal of a request, amended from what was asked at first."""
     yield from (_Choice(_Liking.FORM, choice) for choice in form_changes(refusal, request))
-    yield from (_Choice(_Liking.POLICY, (one,)) for one in policy_changes(refusal, request))
+    yield from (_Choice(_Liking.POLICY, (change,)) for change in policy_changes(refusal, request))
     blamed = blamed_wishes(refusal, request)
     for wish in blamed:
         if wish.range.text:

@@ -89,9 +89,12 @@ def _wanted(
     named: dict[str, list[str]] = {}
     facts = sorted((f for f in knowledge.facts if f.id in refusal.facts), key=lambda fact: fact.id)
     wishes = blamed_wishes(refusal, request)
-    asked = [*((one.component, one.range) for fact in facts for one in fact.then)]
+    asked = [*((condition.component, condition.range) for fact in facts for condition in fact.then)]
     asked += [(wish.component, wish.range) for wish in wishes]
-    for component, bounds in [*asked, *((one.component, one.range) for fact in facts for one in fact.when)]:
+    for component, bounds in [
+        *asked,
+        *((condition.component, condition.range) for fact in facts for condition in fact.when),
+    ]:
         named.setdefault(component, []).extend(_lower_bounds(bounds))
     for component, bounds in asked:
         system = knowledge.systems.get(component)
@@ -108,7 +111,7 @@ def _wanted(
             continue
         covered = knowledge.coverage.get(component)
         checked = [covered.version] if covered and component != _GLIBC else []
-        known = [one for one in versions if covered is None or not covered.is_before(one)]
+        known = [version for version in versions if covered is None or not covered.is_before(version)]
         if system.fixed and checked:
             checked = [*_newest_for_node(component, request, knowledge, checked)] or checked
         elif not known and not system.fixed:
@@ -131,9 +134,9 @@ def _newest_for_node(
         *(
             bound
             for fact in knowledge.facts
-            for one in (*fact.when, *fact.then)
-            if one.component == component
-            for bound in _lower_bounds(one.range)
+            for condition in (*fact.when, *fact.then)
+            if condition.component == component
+            for bound in _lower_bounds(condition.range)
         ),
     }
     covered = knowledge.coverage.get(component)
@@ -142,7 +145,7 @@ def _newest_for_node(
         if not within.contains(version) or (covered is not None and covered.is_before(version)):
             continue
         there = {**node, component: (Chosen(version=version, via=Via.SITE),)}
-        if all(one.severity is not Severity.REFUSE for one in judge(there, knowledge).findings):
+        if all(finding.severity is not Severity.REFUSE for finding in judge(there, knowledge).findings):
             yield version
             return
 

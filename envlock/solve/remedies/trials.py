@@ -82,9 +82,13 @@ class Trials:
         """Whether it still works once written down: a new pin can bring another cut-off with it."""
         if not request.era_of_pins:
             return True
-        after = {one.component: one.after for one in remedy.amendments if one.of is Amended.WISH}
+        after = {
+            amendment.component: amendment.after
+            for amendment in remedy.amendments
+            if amendment.of is Amended.WISH
+        }
         written = self._ground.dated(
-            replace(request, wishes=tuple(pinned_wish(one, after) for one in request.wishes))
+            replace(request, wishes=tuple(pinned_wish(wish, after) for wish in request.wishes))
         )
         try:
             return written.as_of == request.as_of or self._ground.works(written) is not None

@@ -35,9 +35,10 @@ def _has_newer_pre_release(wish: Wish, request: Request, catalogue: Catalogue) -
         return False
     day = request.as_of
     there = (
-        one.version
-        for one in catalogue.releases(index_name(wish.component))
-        if wish.range.contains(one.text) and (day is None or one.since is None or one.since <= day)
+        release.version
+        for release in catalogue.releases(index_name(wish.component))
+        if wish.range.contains(release.text)
+        and (day is None or release.since is None or release.since <= day)
     )
     newest = max(there, default=None)
     return newest is not None and newest.is_prerelease

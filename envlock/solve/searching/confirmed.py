@@ -46,10 +46,12 @@ def _first_way(pins: Mapping[str, Candidate], name: str, provider: Provider) -> 
 
     def gone(way: Candidate) -> bool:
         absent = {
-            one.identifier: Candidate(identifier=one.identifier, versions=()) for one in way.requirements
+            requirement.identifier: Candidate(identifier=requirement.identifier, versions=())
+            for requirement in way.requirements
         }
         return all(
-            one.satisfied_by(pins.get(one.identifier, absent[one.identifier])) for one in way.requirements
+            requirement.satisfied_by(pins.get(requirement.identifier, absent[requirement.identifier]))
+            for requirement in way.requirements
         )
 
     ways = filter(gone, provider.answers(name, frozenset()))

@@ -89,7 +89,7 @@ class Forward:
             blamed |= self._against(clash, requirements)
             self._provider.conflicts.update({name, clash})
             self._open.update({one: self._preference(one) for one in (name, clash) if one in self._open})
-        latest = next((one for one in reversed(self._steps) if one in blamed), None)
+        latest = next((step for step in reversed(self._steps) if step in blamed), None)
         return latest is not None and self._go_back(latest)
 
     def _go_back(self, name: str, unmet: Requirement | None = None) -> bool:
@@ -144,7 +144,9 @@ class Forward:
         return self._dependents_of(alone or earlier)
 
     def _dependents_of(self, requirements: Iterable[Requirement]) -> set[str]:
-        return {self._dependents[one] for one in requirements if one in self._dependents}
+        return {
+            self._dependents[requirement] for requirement in requirements if requirement in self._dependents
+        }
 
     def _admit(self, requirements: Iterable[Requirement]) -> Requirement | None:
         """Add requirements; return the first that contradicts a decision, if any."""

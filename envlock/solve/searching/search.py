@@ -196,7 +196,7 @@ class Search:
         demands = list(self._demands.get(identifier, ()))
         matches = frozenset(self._answers(identifier))
         blame = Blame()
-        for demand in sorted(demands, key=lambda one: one.parent == NOBODY):
+        for demand in sorted(demands, key=lambda demand: demand.parent == NOBODY):
             others = [other for other in demands if other is not demand]
             if self._decided(identifier, others):
                 fallen = self._beyond(identifier, others, matches)
@@ -255,7 +255,7 @@ class Search:
 
     def _count(self, identifier: str, most: int) -> int:
         """Count the candidates left that no nogood rules out, up to one beyond ``most``."""
-        left = (one for one in self._answers(identifier) if self._nogood(one) is None)
+        left = (answer for answer in self._answers(identifier) if self._nogood(answer) is None)
         return sum(1 for _ in islice(left, most + 1))
 
     def _decided(self, identifier: str, demands: Collection[Demand]) -> bool:

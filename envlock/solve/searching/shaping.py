@@ -53,9 +53,9 @@ class ShapingFacts:
         name = chosen.identifier
         others = [requirement for requirement in requirements if _lasting(requirement)]
         facts = [one for one in requirements if one.fact and not self._passed_by(one)]
-        for requirement in sorted(facts, key=lambda one: one.fact, reverse=True):
+        for requirement in sorted(facts, key=lambda fact: fact.fact, reverse=True):
             if not self._keeps_out(
-                requirement, [*others, *(one for one in facts if one is not requirement)], chosen
+                requirement, [*others, *(fact for fact in facts if fact is not requirement)], chosen
             ):
                 facts.remove(requirement)
         allowed = self._allowed(name, [*others, *facts], chosen)
@@ -67,7 +67,11 @@ class ShapingFacts:
     def _passed_by(self, requirement: Requirement) -> bool:
         """Whether a fact that required something does not apply to what else was chosen, maybe later."""
         fact = self._knowledge.facts.named(requirement.fact_name)
-        spoken_of = [one for one in fact.when if one.component != requirement.identifier] if fact else []
+        spoken_of = (
+            [condition for condition in fact.when if condition.component != requirement.identifier]
+            if fact
+            else []
+        )
         chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
         return any(not one.holds(there.version, there.via) for one, there in chosen)
 
@@ -142,9 +146,9 @@ class ShapingFacts:
         named = {str(one): name for name, one in self._present.items()}
         dependents = {
             name: frozenset(
-                named.get(one.asked_by, one.asked_by)
-                for one in self._requirements.get(name, ())
-                if one.level is Level.MUST and not one.fact
+                named.get(requirement.asked_by, requirement.asked_by)
+                for requirement in self._requirements.get(name, ())
+                if requirement.level is Level.MUST and not requirement.fact
             )
             for name in self._present
         }
@@ -161,7 +165,7 @@ class ShapingFacts:
         """Whether a requirement is neither a moved component's, nor a fact's about one, nor the lock's."""
         if requirement.fact:
             fact = self._knowledge.facts.named(requirement.fact_name)
-            return fact is None or all(one.component not in moved for one in fact.when)
+            return fact is None or all(condition.component not in moved for condition in fact.when)
         return requirement.asked_by not in {LOCK, *(str(self._present.get(name)) for name in moved)}
 
     def _open(self, requirement: Requirement, rest: Iterable[Requirement] = ()) -> Iterator[Candidate]:

@@ -71,7 +71,10 @@ class Solver:
         self._nogoods = Nogoods()
         markers = tuple(sorted(request.interpreter.markers.items()))
         overrides = tuple(
-            sorted((one.component, str(one.requirement), one.reason) for one in request.policy.overrides)
+            sorted(
+                (override.component, str(override.requirement), override.reason)
+                for override in request.policy.overrides
+            )
         )
         instead = tuple(sorted(request.stand_ins.items()))
         waived = TRANSLATED_SOURCES in request.waived
@@ -104,10 +107,13 @@ class Solver:
 
     def _policy(self) -> Iterator[Requirement]:
         """Yield what the group's policy narrows and forbids, should anything else require it."""
-        for one in self.request.policy.constraints:
-            if one.requirement is None or applies(one.requirement, self.request.interpreter):
+        for constraint in self.request.policy.constraints:
+            if constraint.requirement is None or applies(constraint.requirement, self.request.interpreter):
                 yield Requirement(
-                    identifier=one.component, level=Level.MAY, range=one.range, asked_by=CONSTRAINT
+                    identifier=constraint.component,
+                    level=Level.MAY,
+                    range=constraint.range,
+                    asked_by=CONSTRAINT,
                 )
         for excluded in self.request.policy.exclusions:
             yield Requirement(
