@@ -17,11 +17,14 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.removal import Removal
 from envlock.model.locked.pins import YOU, DistributionPin
 from envlock.model.markers import is_of_extras
-from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.code_reads import USE_2TO3, CodeReads
 from envlock.model.published.declaration import Declaration
 
 REMOVED_NAMES = "removed-names"
 """The identifier of these findings."""
+
+BUILD_TOOLS = frozenset({"setuptools"})
+"""Components that ``setup.py`` runs with, where a combination names them beside what has to be built."""
 
 
 class Met(NamedTuple):
@@ -83,6 +86,7 @@ def missing_names(
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
     bounded: Iterable[Met] = (),
+    tools: Collection[str] = (),
 ) -> tuple[Missing, ...]:
     """Find names read on import, or by ``setup.py``, that another component no longer has.
 
@@ -95,6 +99,7 @@ def missing_names(
             module again.
         knowledge: the removals.
         bounded: what is also removed, from what nobody named.
+        tools: the components, Python apart, that ``setup.py`` runs with.
     """
     all_met = sorted(
         (*removals_met(assignment, knowledge), *bounded), key=lambda one: bool(one.removal.warning)
@@ -108,7 +113,7 @@ def missing_names(
         for one, names in met:
             if one.named != component and (component, one.component) not in found:
                 others = _others(one, knowledge)
-                places = with_build if one.component == PYTHON else on_import
+                places = with_build if one.component in {PYTHON, *tools} else on_import
                 name = _gone(names, places, brought, others)
                 if name:
                     instead = next(iter(others.get(name.partition(".")[0], ())), "")
@@ -167,7 +172,11 @@ def _with_build(
     on_import: Mapping[str, str], on_build: Mapping[str, str], others: Mapping[str, Sequence[str]]
 ) -> dict[str, str]:
     """Add what ``setup.py`` reads, except what others provide: those are present in any build."""
-    apart = {name: where for name, where in on_build.items() if name.partition(".")[0] not in others}
+    apart = {
+        name: where
+        for name, where in on_build.items()
+        if name == USE_2TO3 or name.partition(".")[0] not in others
+    }
     return {**apart, **on_import}
 
 

@@ -33,6 +33,13 @@ class Place(NamedTuple):
     function: str
 
 
+class Entry(NamedTuple):
+    """Something that is exported: where it begins, and if it is a class, its other public methods."""
+
+    begins: Sequence[Place]
+    methods: Sequence[Place]
+
+
 class Central:
     """The call paths through one distribution's functions that are surely taken."""
 
@@ -53,32 +60,41 @@ class Central:
             public: the modules whose exports count if the roots export nothing.
         """
         entries = self._few(roots) or self._few(public)
-        hit = [met for entry in entries if (met := self._reached(entry).intersection(places))]
+        hit = [met for entry in entries if (met := self._met(entry, places))]
         return frozenset[Place]().union(*hit) if len(hit) * SHARE >= len(entries) else frozenset()
 
-    def _few(self, modules: Sequence[str]) -> list[list[Place]]:
+    def _met(self, entry: Entry, places: Collection[Place]) -> set[Place]:
+        """Return which of the places an export reaches: a class also where half of its methods reach one."""
+        met = self._reached(entry.begins).intersection(places)
+        failing = [self._reached([method]).intersection(places) for method in entry.methods]
+        return met.union(*failing) if sum(map(bool, failing)) * 2 >= len(failing) else met
+
+    def _few(self, modules: Sequence[str]) -> list[Entry]:
         """Return the entries; none if there are too many for anybody to use half of them."""
         first = list(islice(self._entries(modules), _MANY + 1))
         return first if len(first) <= _MANY else []
 
-    def _entries(self, modules: Iterable[str]) -> Iterator[list[Place]]:
+    def _entries(self, modules: Iterable[str]) -> Iterator[Entry]:
         """Yield where each class or function that modules export begins."""
         seen = set[Place]()
         for module in modules:
             for name in self._definitions.names(module):
-                found = self._definitions.of(f"{module}.{name}")
+                found = self._definitions.bound_in(module, name)
                 if name.startswith("_") or found is None or found.inside or is_aside(found.node):
                     continue
                 place = Place(found.module, found.node.name)
-                begins = self._begins(found)
-                if begins and place not in seen:
+                entry = self._entry(found)
+                if entry.begins and place not in seen:
                     seen.add(place)
-                    yield begins
+                    yield entry
 
-    def _begins(self, found: Definition) -> list[Place]:
+    def _entry(self, found: Definition) -> Entry:
         if not isinstance(found.node, ast.ClassDef):
-            return [Place(found.module, found.node.name)]
-        return [place for name in _MAIN for place in self._method(found, name, _DEEPEST)]
+            return Entry([Place(found.module, found.node.name)], [])
+        begins = [place for name in _MAIN for place in self._method(found, name, _DEEPEST)]
+        named = [statement.name for statement in found.node.body if isinstance(statement, Function)]
+        methods = [name for name in named if not name.startswith("_") and name not in _MAIN]
+        return Entry(begins, [Place(found.module, f"{found.node.name}.{name}") for name in methods])
 
     def _method(self, found: Definition, name: str, left: int) -> list[Place]:
         """Return where a class defines a method, or a base in the same distribution does."""

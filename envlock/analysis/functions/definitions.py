@@ -37,6 +37,13 @@ class Definitions:
         """Return the only definition that a dotted name stands for, through any re-exports."""
         return self._of(dotted, _DEEPEST)
 
+    def bound_in(self, module: str, name: str) -> Definition | None:
+        """Return the only definition that a name in a module stands for.
+
+        A package may bind the name of a module in it to what it takes from there, which ``of`` cannot tell.
+        """
+        return self._inside(module, name, "", _DEEPEST)
+
     def target(self, module: str, node: ast.expr) -> str:
         """Return the dotted name that an attribute chain in a module stands for; empty if uncertain."""
         parts: list[str] = []
@@ -66,6 +73,9 @@ class Definitions:
         while module and module not in self._modules:
             module = module.rpartition(".")[0]
         word, _, inside = dotted[len(module) + 1 :].partition(".")
+        return self._inside(module, word, inside, left)
+
+    def _inside(self, module: str, word: str, inside: str, left: int) -> Definition | None:
         scope = self.scope(module) if word and left else None
         if scope is None:
             return None

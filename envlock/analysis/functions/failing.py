@@ -103,7 +103,7 @@ class Reader:
                     function=use.function,
                     is_sure=use.is_sure,
                     on_import=not use.function and scope.name in self._on_import,
-                    is_central=not use.function and self._is_shared(scope.name),
+                    is_central=not use.function and self._are_shared([scope.name]),
                 )
                 if use.is_sure and use.function:
                     places[Place(scope.name, use.function)] = (use.name, fault)
@@ -112,6 +112,12 @@ class Reader:
                 before = found.get((use.name, fault))
                 if before is None or one.surety > before.surety:
                     found[use.name, fault] = one
+        if len(ended) > 1 and self._are_shared(ended):
+            found |= {
+                key: replace(use, is_central=True)
+                for key, use in found.items()
+                if use.is_sure and not use.function
+            }
         if places:
             central = Central(self._modules, self._conditions)
             for place in central.among(places.keys(), self._roots, self._public):
@@ -160,18 +166,18 @@ class Reader:
             one for one in inside if not is_side_module(one) and not one.rpartition(".")[2].startswith("_")
         ]
 
-    def _is_shared(self, module: str) -> bool:
-        """Whether a good part of the public modules or commands import this one, if nothing is exported.
+    def _are_shared(self, modules: Collection[str]) -> bool:
+        """Whether a good part of the public modules or commands import one of these, if nothing is exported.
 
-        Or whether it runs for a good part of what is exported lazily.
+        Or whether one of them runs for a good part of what is exported lazily.
         """
-        if self._lazy.are_stopped_by(module):
+        if any(map(self._lazy.are_stopped_by, modules)):
             return True
         if not self._on_import.isdisjoint(self._public):
             return False
-        if len(self._commands) >= FEWEST_COMMANDS and _is_share(module, self._run_by_commands):
+        if len(self._commands) >= FEWEST_COMMANDS and _is_share(modules, self._run_by_commands):
             return True
-        return len(self._public) <= MOST_PUBLIC and _is_share(module, self._imported)
+        return len(self._public) <= MOST_PUBLIC and _is_share(modules, self._imported)
 
     @cached_property
     def _lazy(self) -> LazyExports:
@@ -262,6 +268,6 @@ class Reader:
         return (module.source for module in self._modules.values() if word in module.source)
 
 
-def _is_share(module: str, importing: Collection[Collection[str]]) -> bool:
-    """Whether a module is in a good part of these."""
-    return sum(module in one for one in importing) * SHARE >= len(importing)
+def _is_share(modules: Collection[str], importing: Collection[Collection[str]]) -> bool:
+    """Whether a good part of these have one of the modules."""
+    return sum(not frozenset(modules).isdisjoint(those) for those in importing) * SHARE >= len(importing)

@@ -7,7 +7,7 @@ from envlock.analysis.imports.modules import BESIDE
 _ASIDE = (BESIDE - {"tools"}) | {
     *("__main__", "_testing", "_vendor", "benchmark", "cli", "commands", "compat", "contrib", "demo"),
     *("demos", "deprecated", "example", "experimental", "extern", "externals", "legacy", "testing"),
-    *("third_party", "vendor", "vendored"),
+    *("third_party", "vendor", "vendored", "version"),
 }
 """Modules within a package that few people use, or that are copies of others'. Some of these names are public
 there (``statsmodels.tools``)."""

@@ -20,6 +20,7 @@ class Contents(NamedTuple):
         tells_all: whether these are all that are installed.
         is_whole: whether all are at hand.
         is_wheel: whether they come from a wheel.
+        is_legacy: whether they come from an sdist that any setuptools builds.
         compiled: if not all are at hand, those that are compiled.
         commands: the modules that its commands run, if its file was read whole.
         prefetch: fetches at once the modules in which some dotted names would be.
@@ -31,4 +32,5 @@ class Contents(NamedTuple):
     is_wheel: bool
     compiled: Collection[str] = ()
     commands: Collection[str] = ()
+    is_legacy: bool = False
     prefetch: Callable[[Iterable[str]], None] = _at_hand

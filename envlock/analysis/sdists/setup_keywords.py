@@ -1,6 +1,7 @@
-"""Whether a ``setup.py`` may pass dependencies to ``setup`` that it does not state itself.
+"""What a ``setup.py`` passes to ``setup``: a translation of sources, and dependencies that it does not state.
 
-It may if it unpacks (``**``) what it reads from elsewhere, or if pbr fills in what ``requirements.txt`` has.
+It may pass such dependencies if it unpacks (``**``) what it reads from elsewhere, or if pbr fills in what
+``requirements.txt`` has.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from envlock.analysis.requirement_repair import read_requirement
 from envlock.analysis.sdists.setup_requires import stated_requires
 from envlock.analysis.syntax_trees import last_name
 
+_KEYWORD = "use_2to3"
 _PBR = "pbr"
 _OF_DISTUTILS = "todict"
 """The method by which numpy.distutils gives the extensions and packages that it found, and nothing else."""
@@ -30,6 +32,34 @@ def is_filled_by_pbr(script: ast.Module, setup_cfg: str) -> bool:
     if any(one is not None and canonicalize_name(one.name) == _PBR for one in stated):
         return True
     return any(isinstance(node, ast.keyword) and node.arg == _PBR for node in ast.walk(script))
+
+
+def asks_for_2to3(script: ast.Module) -> int:
+    """Return the line where a script has its sources translated; 0 if it does not, or not by each setuptools.
+
+    It passes the keyword to ``setup``, or puts it into what it unpacks there.
+    """
+    nodes = list(ast.walk(script))
+    if any(isinstance(node, ast.If) and "setuptools" in ast.unparse(node.test) for node in nodes):
+        return 0
+    return next((line for node in nodes if (line := _line_of_2to3(node))), 0)
+
+
+def _line_of_2to3(node: ast.AST) -> int:
+    match node:
+        case ast.Call(func=function, keywords=given) if is_setup(function):
+            return next(
+                (passed.lineno for passed in given if passed.arg == _KEYWORD and not _is_false(passed.value)),
+                0,
+            )
+        case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=key))], value=value):
+            return node.lineno if key == _KEYWORD and not _is_false(value) else 0
+        case _:
+            return 0
+
+
+def _is_false(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and not value.value
 
 
 def unpacks_others(script: ast.Module) -> bool:

@@ -31,7 +31,7 @@ from envlock.judging.malformed_requirements import malformed_findings
 from envlock.judging.nearest_versions import with_nearest_versions
 from envlock.judging.needless_builds import without_needless_builds
 from envlock.judging.published_files import PYTHONS
-from envlock.judging.removed_names import as_finding, missing_names
+from envlock.judging.removed_names import BUILD_TOOLS, as_finding, missing_names
 from envlock.judging.required_extras import with_required_extras
 from envlock.judging.source_builds import from_source, with_builds_judged
 from envlock.judging.unnamed_requirements import DependencyPin, naming_pinners, pinned_dependencies
@@ -152,7 +152,8 @@ def check_combination(
         sdists = {one.component: (index_name(one.component), one.version) for one in built}
         builds = read_build_requirements(sdists, cache, opened)
         setups = read_setups(sdists, cache, opened, today=day)
-    gone = tuple(map(as_finding, missing_names(checked.assignment, setups, declarations, knowledge)))
+    missing = missing_names(checked.assignment, setups, declarations, knowledge, tools=BUILD_TOOLS)
+    gone = tuple(map(as_finding, missing))
     judgement = with_builds_judged(judgement, built, builds, knowledge)
     return replace(checked, judgement=joined(judgement, gone, {}))
 

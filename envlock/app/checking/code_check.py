@@ -18,7 +18,7 @@ from envlock.judging.bounded_removals import removals_bounded
 from envlock.judging.c_library import glibc_findings
 from envlock.judging.failing_uses import failing_findings
 from envlock.judging.lacking_names import lacking_findings
-from envlock.judging.removed_names import as_finding, missing_names, names_gone, removals_met
+from envlock.judging.removed_names import BUILD_TOOLS, as_finding, missing_names, names_gone, removals_met
 from envlock.judging.unnamed_dependencies import as_dependents_finding, unnamed_dependencies
 from envlock.judging.unstated_imports import unstated_findings
 from envlock.judging.untried import required_components, untried_partners
@@ -183,7 +183,8 @@ def _removed_findings(
     }
     bounded = removals_bounded(assignment, named, knowledge)
     there = {**reads, **subject.among(read(brought))}
-    missing = missing_names(assignment, there, declarations, knowledge, bounded)
+    tools = () if subject.is_all else BUILD_TOOLS
+    missing = missing_names(assignment, there, declarations, knowledge, bounded, tools)
     return tuple(
         as_dependents_finding(as_finding(one), unnamed[one.reader]) if one.reader in left else as_finding(one)
         for one in missing

@@ -14,6 +14,7 @@ from envlock.edges.code.compiled import promised_glibc, reads_of_c_library, read
 _SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
 """Suffixes of files from which modules are made."""
 _ENTRY_POINTS = re.compile(r"[^/]+\.dist-info/entry_points\.txt|(?:.+/)?[^/]+\.egg-info/entry_points\.txt")
+_PYPROJECT = re.compile(r"[^/]+/pyproject\.toml")
 _SECTION = re.compile(r"^\[(?P<section>[^]]+)\]")
 _COMMAND = re.compile(r"^[^=#;]+=\s*(?P<module>[\w.]+)\s*(?::\s*[\w.]+)?\s*$")
 """A command's name, module and function; one that needs an extra, in brackets, is not everybody's."""
@@ -53,6 +54,18 @@ def tells_all(path: Path) -> bool:
     return (
         not has_more(names) if path.suffix == ".whl" else not any(name.endswith(_SOURCES) for name in names)
     )
+
+
+def is_legacy_sdist(path: Path) -> bool:
+    """Whether a file is an sdist whose ``setup.py`` is run by whatever setuptools is there: it asks for none.
+
+    Raises:
+        OSError, DamagedError: the file cannot be read.
+    """
+    if path.suffix == ".whl":
+        return False
+    with damage_raised_as():
+        return not any(_PYPROJECT.fullmatch(name) for name in member_names(path))
 
 
 def commands_of(path: Path) -> frozenset[str]:

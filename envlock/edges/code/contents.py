@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.analysis.imports.statements import with_parents
-from envlock.edges.code.archived import commands_of, modules_of, tells_all
+from envlock.edges.code.archived import commands_of, is_legacy_sdist, modules_of, tells_all
 from envlock.edges.code.queries import LARGEST, Members, ReleaseFiles
 from envlock.edges.declarations import metadata_file, release_of_version
 
@@ -31,8 +31,14 @@ def read_contents(catalogue: ReleaseFiles, name: str, version: str, python: str)
         return None
     if file.size <= LARGEST:
         path = catalogue.local_file(file)
-        is_all, commands = tells_all(path), commands_of(path)
-        return Contents(modules_of(path), is_all, is_whole=True, is_wheel=file.is_wheel, commands=commands)
+        return Contents(
+            modules_of(path),
+            tells_all(path),
+            is_whole=True,
+            is_wheel=file.is_wheel,
+            is_legacy=is_legacy_sdist(path),
+            commands=commands_of(path),
+        )
     members = catalogue.members(file)
     if members is None:
         return Contents({}, tells_all=False, is_whole=True, is_wheel=file.is_wheel)

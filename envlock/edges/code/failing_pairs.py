@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from envlock.analysis.functions.failing import Reader
 from envlock.analysis.functions.holder import Holder
 from envlock.analysis.imports.contents import Contents
+from envlock.analysis.imports.old_words import is_translated
 from envlock.edges.code.contents import read_contents
 from envlock.edges.code.queries import ReleaseFiles
 from envlock.edges.code.release_reads import BROKEN
@@ -40,7 +41,7 @@ class PairReader:
         if read is None or held is None:
             return None
         if self._reader is None or self._reader.component != reader:
-            modules = read.modules if read.is_whole else {}
+            modules = read.modules if read.is_whole and not _is_translated(read) else {}
             self._reader = Reader(reader, self._wanted[reader][0], modules, read.commands)
         if holder not in self._holders:
             self._holders[holder] = Holder(held)
@@ -63,3 +64,8 @@ class PairReader:
             return read_contents(self._catalogue, *self._wanted[component], self._python) or _NOTHING
         except (SurroundingsError, *BROKEN):
             return None
+
+
+def _is_translated(read: Contents) -> bool:
+    """Whether what is installed is another text than what was read: its build translates it from Python 2."""
+    return not read.is_wheel and "setup" in read.modules and is_translated(read.modules["setup"].source)

@@ -11,6 +11,10 @@ from envlock.model.frozen import dataclass
 GLIBC = "glibc.GLIBC_"
 """Begins names that stand for C libraries that compiled modules need, untold by the tags of their wheel."""
 
+USE_2TO3 = "setuptools.setup.use_2to3"
+"""Stands for the keyword by which setuptools before 58 translated sources from Python 2, as if it were a name
+that ``setup.py`` reads."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CodeReads:

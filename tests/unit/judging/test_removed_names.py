@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from envlock.judging.removed_names import (
+    BUILD_TOOLS,
     REMOVED_NAMES,
     Met,
     Missing,
@@ -19,7 +20,7 @@ from envlock.model.knowing.fact import Severity
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
-from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.code_reads import USE_2TO3, CodeReads
 from envlock.model.published.declaration import Declaration
 
 DAY = dt.date(2026, 6, 1)
@@ -43,6 +44,7 @@ def knowledge() -> Knowledge:
             "warning": "counts wrong",
         },
         {"component": "rows", "since": "2", "names": ["rows.B"], "sources": SOURCES},
+        {"component": "setuptools", "since": "58.0.2", "names": [USE_2TO3], "sources": SOURCES},
     ]
     return decoder.removals({"removal": rows}, "removals/all.toml").finish("digest")
 
@@ -116,6 +118,22 @@ def test_a_build_looks_for_what_python_had() -> None:
     (told,) = found(building, python="3.13")
     assert "when it is built (setup.py:1)" in told
     assert found(building, maths="2") == []
+
+
+def test_a_build_looks_for_what_a_tool_had_that_is_named_beside_it() -> None:
+    reading = replace(READS, on_import={}, on_build={"maths.setup.old": "setup.py:2", USE_2TO3: "setup.py:3"})
+
+    def told(**versions: str) -> list[str]:
+        named = combination(thing="1.0", **versions)
+        missing = missing_names(named, {"thing": reading}, {}, KNOWN, tools=BUILD_TOOLS)
+        return [as_finding(one).message for one in missing]
+
+    (message,) = told(setuptools="58.1")
+    assert message == (
+        "thing 1.0 looks for setuptools.setup.use_2to3 when it is built (setup.py:3), "
+        "which setuptools 58.0.2 no longer has"
+    )
+    assert told(setuptools="57") == told() == told(maths="2") == found(reading, setuptools="58.1") == []
 
 
 def test_what_brings_a_module_back_counts() -> None:

@@ -20,6 +20,7 @@ from envlock.edges.code.reading import read_code, read_pinned
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import DistFile
+from envlock.model.published.code_reads import USE_2TO3
 from tests.memory import MemoryCatalogue
 
 TODAY = dt.date(2026, 6, 1)
@@ -483,6 +484,25 @@ def test_of_an_sdist_the_setup_counts_too(tmp_path: Path) -> None:
     found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(sdist(tmp_path, members)), today=TODAY)
     assert found["thing"].on_build == {"imp": "setup.py:1"}
     assert found["thing"].on_import == {"cgi": "thing/__init__.py:1"}
+
+
+@pytest.mark.parametrize(
+    ("script", "more", "asked"),
+    [
+        ("setup(use_2to3=True)\n", {}, "setup.py:1"),
+        ("more = {}\nif PY3:\n    more['use_2to3'] = True\nsetup(**more)\n", {}, "setup.py:3"),
+        ("setup(use_2to3=False)\n", {}, None),
+        ("setup(use_2to3=True)\n", {"pyproject.toml": ""}, None),
+        ("more = {}\nif setuptools.__version__ < '58':\n    more['use_2to3'] = True\n", {}, None),
+        ("make(use_2to3=True)\n", {}, None),
+    ],
+)
+def test_a_setup_asks_any_setuptools_for_a_translation(
+    script: str, more: dict[str, str], asked: str | None, tmp_path: Path
+) -> None:
+    path = sdist(tmp_path, {"setup.py": script, "src/thing/__init__.py": "", **more})
+    found = read_code(WANTED, Cache(tmp_path / "cache"), Indexes(path), today=TODAY)
+    assert found["thing"].on_build.get(USE_2TO3) == asked
 
 
 def test_where_it_is_not_plain_what_is_imported_nothing_is_said(tmp_path: Path) -> None:

@@ -340,6 +340,8 @@ from .deep import Base, through
 class Made(Base):
     def other(self):
         helper.late
+    def second(self): ...
+    def third(self): ...
 def begin():
     return through()
 def alone(): ...
@@ -378,6 +380,25 @@ def test_a_third_of_what_is_exported_has_to_come_to_it(exported: str, central: l
 def test_who_exports_much_has_parts_that_people_use_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("envlock.analysis.functions.central._MANY", 1)
     assert not any(one.is_central for one in uses("from .inner import *\n", inner=INNER, deep=DEEP))
+
+
+@pytest.mark.parametrize(
+    ("methods", "central"),
+    [
+        ("def a(self): helper.gone\ndef b(self): self._on()\ndef _on(self): ...\n", True),
+        ("def a(self): helper.gone\ndef b(self): ...\ndef c(self): ...\n", False),
+        ("def a(self): helper.gone\ndef _b(self): ...\ndef _c(self): ...\n", True),
+    ],
+    ids=["half", "a third", "but for private ones"],
+)
+def test_a_class_counts_where_half_of_its_public_methods_come_to_it(methods: str, central: bool) -> None:
+    source = f"import helper\nclass Made:\n{indent('def __init__(self): ...' + chr(10) + methods, '    ')}"
+    assert [one.is_central for one in uses(source)] == [central]
+
+
+def test_a_class_may_bear_the_name_of_its_module() -> None:
+    inner = "import helper\nclass made:\n    def __init__(self):\n        helper.gone\n"
+    assert [one.is_central for one in uses("from .made import made\ndef f(): ...\n", made=inner)] == [True]
 
 
 def test_what_is_called_below_a_condition_is_no_way() -> None:
@@ -441,11 +462,12 @@ def test_what_seems_to_read_what_was_removed_is_looked_through_first(
 class _Indexes(MemoryCatalogue):
     """Have two wheels, and count how often they are wanted."""
 
-    def __init__(self, folder: Path, size: int = 1000) -> None:
+    def __init__(self, folder: Path, size: int = 1000, files: dict[str, list[str]] | None = None) -> None:
         self._folder = folder
         self.wanted = 0
         sources = {"thing": "import helper\ndef f():\n    helper.gone\n", "helper": ""}
-        super().__init__({name: {"1.0": {"size": size}} for name in sources})
+        entries = {name: {"files": them} for name, them in (files or {}).items()}
+        super().__init__({name: {"1.0": {"size": size, **entries.get(name, {})}} for name in sources})
         for name, source in sources.items():
             with zipfile.ZipFile(folder / f"{name}-1.0-py3-none-any.whl", "w") as opened:
                 opened.writestr(f"{name}/__init__.py", source)
@@ -475,6 +497,24 @@ def test_a_pair_is_looked_at_once(tmp_path: Path) -> None:
     assert (more, indexes.wanted) == (found, 4), "what is known to be gone is part of the question"
 
 
+@pytest.mark.parametrize(("keyword", "fails"), [("use_2to3=True", False), ("packages=['thing']", True)])
+def test_what_its_build_translates_is_not_what_is_installed(
+    keyword: str, fails: bool, tmp_path: Path
+) -> None:
+    members = {
+        "setup.py": f"setup({keyword})\n",
+        "thing/__init__.py": "import helper\ndef f(): helper.gone\n",
+    }
+    with tarfile.open(tmp_path / "thing-1.0.tar.gz", "w:gz") as archive:
+        for name, text in members.items():
+            info = tarfile.TarInfo(f"thing-1.0/{name}")
+            info.size = len(text)
+            archive.addfile(info, io.BytesIO(text.encode()))
+    indexes = _Indexes(tmp_path, files={"thing": ["thing-1.0.tar.gz"]})
+    found = read_failing(WANTED, {}, Cache(tmp_path / "cache"), indexes)
+    assert bool(found.get(("thing", "helper"))) is fails
+
+
 def test_what_is_large_or_not_there_is_passed_over(tmp_path: Path) -> None:
     assert read_failing(WANTED, {}, Cache(tmp_path / "one"), _Indexes(tmp_path, size=1 << 30)) == {}
     assert read_failing(WANTED, {}, Cache(tmp_path / "two"), None) == {}
@@ -497,6 +537,16 @@ def test_a_module_that_many_import_is_central_where_modules_are_all_there_is(
 ) -> None:
     found = uses(root, base="from helper import gone\nx = 1\n", **parts)
     assert [(one.name, one.is_central) for one in found] == [("helper.gone", central)]
+
+
+def test_modules_that_end_count_together_and_the_version_is_no_export() -> None:
+    parts = dict.fromkeys("bcdefg", "") | {"version": "def of(): ...\n"}
+    one = {"a": "from helper import gone\n", "h": "import helper\n"}
+    (found,) = uses("from .version import of\n", **one, **parts)
+    assert not found.is_central
+    two = {"a": "from helper import gone\n", "b": "from helper import past\n", "h": "import helper\n"}
+    found = uses("from .version import of\n", **{**parts, **two, "c": "from . import a\n"})
+    assert {one.name: one.is_central for one in found} == {"helper.gone": True, "helper.past": True}
 
 
 @pytest.mark.parametrize(
