@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from packaging.specifiers import SpecifierSet
 from packaging.version import Version
 
-from envlock.judging.removed_names import Met
+from envlock.judging.removed_names import PastRemoval
 from envlock.judging.unnamed_requirements import unnamed_requirements
 from envlock.model.component import parse_version
 from envlock.model.knowing.finding import Assignment
@@ -22,7 +22,7 @@ from envlock.model.published.declaration import Declaration
 
 def removals_bounded(
     assignment: Assignment, declarations: Mapping[str, Declaration], knowledge: Knowledge
-) -> tuple[Met, ...]:
+) -> tuple[PastRemoval, ...]:
     """Return the removals that have happened in every release that metadata admits of what nobody named.
 
     Args:
@@ -31,7 +31,7 @@ def removals_bounded(
         knowledge: the removals, and the meaning of names.
     """
     return tuple(
-        Met(
+        PastRemoval(
             requirement.component,
             requirement.declaration.version,
             removal,
@@ -56,11 +56,11 @@ def _is_without(specifier: SpecifierSet, removal: Removal) -> bool:
 def _lower(specifier: SpecifierSet) -> Iterator[Version]:
     """Yield versions that no admitted one is below."""
     yield from map(parse_version, lower_bounds(specifier))
-    yield from (parse_version(one.version) for one in specifier if one.operator == ">")
+    yield from (parse_version(part.version) for part in specifier if part.operator == ">")
 
 
 def _upper(specifier: SpecifierSet) -> Iterator[Version]:
     """Yield versions that all admitted ones are below."""
-    for one in specifier:
-        if one.operator == "<":
-            yield parse_version(one.version)
+    for part in specifier:
+        if part.operator == "<":
+            yield parse_version(part.version)

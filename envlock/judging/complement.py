@@ -53,12 +53,12 @@ def _negated(one: Specifier) -> list[str]:
 def _joined(specifiers: tuple[str, ...]) -> SpecifierSet:
     """Join all specifiers, without those that the others already imply."""
     kept = list(dict.fromkeys(specifiers))
-    for one in tuple(kept):
-        rest = [other for other in kept if other != one]
-        if rest and SpecifierSet(",".join(rest)).is_subset(SpecifierSet(one)):
+    for text in tuple(kept):
+        rest = [other for other in kept if other != text]
+        if rest and SpecifierSet(",".join(rest)).is_subset(SpecifierSet(text)):
             kept = rest
     return SpecifierSet(",".join(kept))
 
 
 def _readable(part: SpecifierSet) -> str:
-    return ",".join(sorted((str(one) for one in part), key=lambda text: (text[0] == "<", text)))
+    return ",".join(sorted((str(specifier) for specifier in part), key=lambda text: (text[0] == "<", text)))

@@ -58,8 +58,8 @@ def declared_findings(
     named = [chosen.version for chosen in assignment.get(PYTHON, ())]
     node = node_of(assignment)
     found = (
-        tuple(_findings_on(one, node, assignment, declarations, knowledge, of))
-        for one in named[:1] or pythons
+        tuple(_findings_on(python, node, assignment, declarations, knowledge, of))
+        for python in named[:1] or pythons
     )
     return min(found, key=badness)
 
@@ -187,9 +187,11 @@ def _irreconcilable(other: str, one: _Dependent, another: _Dependent) -> Finding
 def _nearest(version: str, specifier: SpecifierSet, listed: Sequence[str]) -> tuple[str, ...]:
     """Return the nearest acceptable versions below and above, without pre-releases, which solve nothing."""
     here = parse_version(version)
-    fine = sorted(one for one in map(parse_version, listed) if specifier.contains(one, prereleases=False))
-    below = [str(one) for one in fine if one < here][-1:]
-    above = [str(one) for one in fine if one > here][:1]
+    fine = sorted(
+        release for release in map(parse_version, listed) if specifier.contains(release, prereleases=False)
+    )
+    below = [str(release) for release in fine if release < here][-1:]
+    above = [str(release) for release in fine if release > here][:1]
     return (*below, *above)
 
 

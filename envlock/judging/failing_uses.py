@@ -44,7 +44,7 @@ def failing_findings(
         severity = _severity(uses[0], is_asked=holder in asked.get(reader, ()))
         spares = (Severity.REFUSE,) if severity is Severity.REFUSE else tuple(known)
         if all(pair not in known[known_severity] for known_severity in spares):
-            versions = {one: assignment[one][0].version for one in (reader, holder)}
+            versions = {component: assignment[component][0].version for component in (reader, holder)}
             yield _finding(reader, holder, versions, uses[0], severity, read)
 
 
@@ -61,7 +61,7 @@ def _finding(
     severity: Severity,
     read: dt.date,
 ) -> Finding:
-    who, other = (f"{one} {versions[one]}" for one in (reader, holder))
+    who, other = (f"{component} {versions[component]}" for component in (reader, holder))
     if first.fault:
         done = f"calls {first.name} of {other} {first.fault}"
     else:

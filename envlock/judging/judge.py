@@ -92,9 +92,9 @@ def with_bundles(assignment: Assignment, knowledge: Knowledge) -> Assignment:
         for chosen in assignment[component]:
             implied = implied_components(component, chosen.version, chosen.via, knowledge, machine)
             for inner, version in implied.items():
-                inside = [one for one in full.setdefault(inner, []) if one.bundled_in]
-                is_given = any(one.version == version for one in inside) and component in own
-                if not is_given and all(one.bundled_in != component for one in inside):
+                inside = [instance for instance in full.setdefault(inner, []) if instance.bundled_in]
+                is_given = any(instance.version == version for instance in inside) and component in own
+                if not is_given and all(instance.bundled_in != component for instance in inside):
                     full[inner].append(Chosen(version=version, via=Via.WHEEL, bundled_in=component))
     return {component: tuple(chosen) for component, chosen in full.items()}
 
@@ -122,10 +122,10 @@ def _concerns(fact: Fact, stack: _Stack) -> bool:
 
 
 def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Finding]:
-    if any(not one.chosen.bundled_in for name in fact.unless for one in stack.get(name, ())):
+    if any(not instance.chosen.bundled_in for name in fact.unless for instance in stack.get(name, ())):
         return
     meeting = [
-        [one for one in stack.get(condition.component, ()) if _holds(condition, one)]
+        [instance for instance in stack.get(condition.component, ()) if _holds(condition, instance)]
         for condition in fact.when
     ]
     for combination in product(*meeting):
@@ -135,9 +135,9 @@ def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Fin
             yield _finding(fact, combination, None)
             continue
         for condition in (then.beside(combination[0].chosen.version) for then in fact.then):
-            for one in stack.get(condition.component, ()):
-                if _breaks(condition, one) and _meet((*combination, one), knowledge):
-                    yield _finding(fact, (*combination, one), condition)
+            for instance in stack.get(condition.component, ()):
+                if _breaks(condition, instance) and _meet((*combination, instance), knowledge):
+                    yield _finding(fact, (*combination, instance), condition)
 
 
 def _holds(condition: Condition, one: _Instance) -> bool:
@@ -151,19 +151,19 @@ def _breaks(condition: Condition, one: _Instance) -> bool:
 def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
     """Whether instances meet: one inside a wheel meets the wheel, what else is inside, and the node."""
     present = tuple(instances)
-    carriers = {one.chosen.bundled_in for one in present if one.chosen.bundled_in}
+    carriers = {instance.chosen.bundled_in for instance in present if instance.chosen.bundled_in}
     if not carriers:
         return True
     return len(carriers) == 1 and all(
-        one.component in carriers
-        or one.chosen.bundled_in in carriers
-        or (one.component in knowledge.systems and knowledge.systems[one.component].fixed)
-        for one in present
+        instance.component in carriers
+        or instance.chosen.bundled_in in carriers
+        or (instance.component in knowledge.systems and knowledge.systems[instance.component].fixed)
+        for instance in present
     )
 
 
 def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | None) -> Finding:
-    instances = tuple(one for one in concerned if one is not _USUAL)
+    instances = tuple(instance for instance in concerned if instance is not _USUAL)
     ranges = {condition.component: outside(condition) for condition in fact.when}
     if broken is not None:
         ranges |= _likewise(fact, instances)
@@ -174,7 +174,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
         components={instance.component: instance.chosen.version for instance in instances},
         message=f"{_named(instances, broken)}: {fact.reason}",
         cause=_cause(fact),
-        sources=(*fact.sources, *(source for one in fact.disputed for source in one.sources)),
+        sources=(*fact.sources, *(source for dispute in fact.disputed for source in dispute.sources)),
         fixes=tuple(
             Fix(component=component, range=versions.text)
             for component, versions in ranges.items()
@@ -207,7 +207,7 @@ def _likewise(fact: Fact, instances: tuple[_Instance, ...]) -> dict[str, Range]:
 
 def _cause(fact: Fact) -> str:
     """The cause of a fact, with what is said against it."""
-    disputes = [f"disputed: {one.says} ({one.evidence})" for one in fact.disputed]
+    disputes = [f"disputed: {dispute.says} ({dispute.evidence})" for dispute in fact.disputed]
     return "; ".join(part for part in (fact.cause, *disputes) if part)
 
 

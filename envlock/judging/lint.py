@@ -42,12 +42,12 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
     problems = [problem for fact in knowledge.facts for problem in _fact(fact, knowledge)]
     problems += [
         Problem(
-            file=one.file,
-            where=one.fact,
-            message=f"the decision of {one.owner} against this fact ended on {one.expires}",
+            file=lapsed.file,
+            where=lapsed.fact,
+            message=f"the decision of {lapsed.owner} against this fact ended on {lapsed.expires}",
             hint="the fact is in force again: take the decision out, or make it anew",
         )
-        for one in knowledge.lapsed
+        for lapsed in knowledge.lapsed
     ]
     problems += _contradictions(tuple(knowledge.facts))
     problems += _said_twice(knowledge.facts)

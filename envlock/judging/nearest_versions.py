@@ -87,7 +87,7 @@ def _completed(
 def _what_may_stay(finding: Finding, before: _Refusals) -> Iterable[_Refusals]:
     """Return the refusals that a way out may leave: at best none of the same components, else all others."""
     met = frozenset(finding.components)
-    of_others = frozenset(one for one in before if one[1] != met)
+    of_others = frozenset(refusal for refusal in before if refusal[1] != met)
     return dict.fromkeys((of_others, before - {(finding.fact, met)}))
 
 
@@ -149,7 +149,7 @@ def _refusals(judgement: Judgement) -> _Refusals:
 def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> Iterator[str]:
     carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
     for component, version in finding.components.items():
-        own = component in assignment and any(one.version == version for one in assignment[component])
+        own = component in assignment and any(chosen.version == version for chosen in assignment[component])
         inside = {chosen.bundled_in for chosen in carriers.get(component, ()) if chosen.version == version}
         for party in {component} if own else inside - {""}:
             if len(assignment.get(party, ())) == 1:

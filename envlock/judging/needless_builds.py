@@ -34,7 +34,11 @@ def without_needless_builds(
         pythons: the interpreters that may be meant.
     """
     named = [one for one, chosen in assignment.items() if any(version.via is None for version in chosen)]
-    systems = [knowledge.systems[one] for one in named if one in knowledge.systems and one != PYTHON]
+    systems = [
+        knowledge.systems[component]
+        for component in named
+        if component in knowledge.systems and component != PYTHON
+    ]
     if not all(system.fixed for system in systems):
         return judgement
     node = node_of(assignment)

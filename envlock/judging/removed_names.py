@@ -27,7 +27,7 @@ BUILD_TOOLS = frozenset({"setuptools"})
 """Components that ``setup.py`` runs with, where a combination names them beside what has to be built."""
 
 
-class Met(NamedTuple):
+class PastRemoval(NamedTuple):
     """A component of a combination whose version is past one of its removals.
 
     Attributes:
@@ -50,10 +50,10 @@ class Met(NamedTuple):
         return self.asker or self.component
 
 
-def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[Met, ...]:
+def removals_met(assignment: Assignment, knowledge: Knowledge) -> tuple[PastRemoval, ...]:
     """Return what the components of a combination removed up to the versions present."""
     return tuple(
-        Met(component, instances[0].version, removal)
+        PastRemoval(component, instances[0].version, removal)
         for component, instances in assignment.items()
         for removal in knowledge.removals.get(knowledge.flavour_of(component), ())
         if all(removal.has_happened(chosen.version) for chosen in instances)
@@ -74,7 +74,7 @@ class Missing(NamedTuple):
 
     reader: str
     code: CodeReads
-    met: Met
+    met: PastRemoval
     name: str
     where: str
     instead: str = ""
@@ -85,7 +85,7 @@ def missing_names(
     reads: Mapping[str, CodeReads],
     declarations: Mapping[str, Declaration],
     knowledge: Knowledge,
-    bounded: Iterable[Met] = (),
+    bounded: Iterable[PastRemoval] = (),
     tools: Collection[str] = (),
 ) -> tuple[Missing, ...]:
     """Find names read on import, or by ``setup.py``, that another component no longer has.
@@ -102,23 +102,23 @@ def missing_names(
         tools: the components, Python apart, that ``setup.py`` runs with.
     """
     all_met = sorted(
-        (*removals_met(assignment, knowledge), *bounded), key=lambda one: bool(one.removal.warning)
+        (*removals_met(assignment, knowledge), *bounded), key=lambda past: bool(past.removal.warning)
     )
-    met = [(one, one.removal.names) for one in all_met]
+    met = [(past, past.removal.names) for past in all_met]
     found: dict[tuple[str, str], Missing] = {}
     brought = _brought(assignment, declarations.values())
     for component, code in reads.items():
         on_import = _with_parents(code.on_import)
         with_build = _with_build(on_import, code.on_build, knowledge.modules)
-        for one, names in met:
-            if one.named != component and (component, one.component) not in found:
-                others = _others(one, knowledge)
-                places = with_build if one.component in {PYTHON, *tools} else on_import
+        for past, names in met:
+            if past.named != component and (component, past.component) not in found:
+                others = _others(past, knowledge)
+                places = with_build if past.component in {PYTHON, *tools} else on_import
                 name = _gone(names, places, brought, others)
                 if name:
                     instead = next(iter(others.get(name.partition(".")[0], ())), "")
-                    found[component, one.component] = Missing(
-                        component, code, one, name, places[name], instead
+                    found[component, past.component] = Missing(
+                        component, code, past, name, places[name], instead
                     )
     return tuple(found.values())
 
@@ -140,11 +140,11 @@ def names_gone(
     brought = _brought(assignment, declarations)
     met = [
         (
-            one.component,
-            frozenset(name for name in one.removal.names if not _stands_in(name, brought, others)),
+            past.component,
+            frozenset(name for name in past.removal.names if not _stands_in(name, brought, others)),
         )
-        for one in removals_met(assignment, knowledge)
-        for others in (_others(one, knowledge),)
+        for past in removals_met(assignment, knowledge)
+        for others in (_others(past, knowledge),)
     ]
     found: dict[tuple[str, str], frozenset[str]] = {}
     for reader in readers:
@@ -154,7 +154,7 @@ def names_gone(
     return found
 
 
-def _others(met: Met, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
+def _others(met: PastRemoval, knowledge: Knowledge) -> Mapping[str, Sequence[str]]:
     """Return the distributions that provide modules removed from Python: ``setuptools`` has ``distutils``."""
     return knowledge.modules if met.component == PYTHON else {}
 
@@ -257,7 +257,7 @@ def is_asked_for_at_once(
     def imports(code: CodeReads | None) -> bool:
         return code is None or not roots.isdisjoint(top for name in code.on_import for top in _parents(name))
 
-    return YOU in pin.asked_by or any(imports(reads.get(one.component)) for one in asking)
+    return YOU in pin.asked_by or any(imports(reads.get(dependent.component)) for dependent in asking)
 
 
 def _parents(name: str) -> Iterator[str]:
@@ -276,9 +276,9 @@ def _brought(assignment: Assignment, declarations: Iterable[Declaration]) -> fro
     asked = [Requirement(text) for declaration in declarations for text in declaration.requires_dist]
     names = [
         name
-        for one in asked
-        if one.marker is None or not is_of_extras(one.marker)
-        for name in (one.name, *(f"{one.name}-{extra}" for extra in one.extras))
+        for requirement in asked
+        if requirement.marker is None or not is_of_extras(requirement.marker)
+        for name in (requirement.name, *(f"{requirement.name}-{extra}" for extra in requirement.extras))
     ]
     return frozenset(map(canonicalize_name, (*assignment, *names)))
 
@@ -294,4 +294,4 @@ def _stands_in(name: str, brought: frozenset[str], others: Mapping[str, Sequence
         return True
     if "." in name:
         return canonicalize_name(name) in brought
-    return any(name in one.split("-") for one in brought)
+    return any(name in distribution.split("-") for distribution in brought)

@@ -47,9 +47,9 @@ def _extras_required_by(
         return {}
     required = [
         {
-            (knowledge.distribution(one.name), extra)
-            for one in applying(declaration.requires_dist, declaration.extras, name, machine)
-            for extra in one.extras
+            (knowledge.distribution(requirement.name), extra)
+            for requirement in applying(declaration.requires_dist, declaration.extras, name, machine)
+            for extra in requirement.extras
         }
         for name in ([python] if python else admitted_pythons(declaration))
     ]

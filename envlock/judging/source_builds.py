@@ -79,7 +79,7 @@ def with_builds_judged(
         builds: component -> what its sdist requires and contains.
         knowledge: what to judge by.
     """
-    known = [(one, builds[one.component]) for one in built if one.component in builds]
+    known = [(release, builds[release.component]) for release in built if release.component in builds]
     found = [
         finding
         for one, build in known

@@ -21,11 +21,11 @@ def asked_for_instead(wishes: Iterable[Wish], knowledge: Knowledge) -> dict[str,
     """
     asked = {wish.component for wish in wishes}
     found: dict[str, str] = {}
-    for one in knowledge.stand_ins:
-        if one.distribution in asked:
-            for replaced in one.replaces:
+    for stand_in in knowledge.stand_ins:
+        if stand_in.distribution in asked:
+            for replaced in stand_in.replaces:
                 if replaced not in asked:
-                    found.setdefault(replaced, one.distribution)
+                    found.setdefault(replaced, stand_in.distribution)
     return found
 
 
@@ -46,10 +46,10 @@ def instead_of_colliding(
     asked = {wish.component for wish in wishes}
     found: dict[str, str] = {}
     for colliding in collisions:
-        for one in knowledge.stand_ins:
-            if one.distribution not in colliding or one.distribution in {*known, *found}:
+        for stand_in in knowledge.stand_ins:
+            if stand_in.distribution not in colliding or stand_in.distribution in {*known, *found}:
                 continue
-            for replaced in one.replaces:
+            for replaced in stand_in.replaces:
                 if replaced in colliding and replaced not in {*asked, *known}:
-                    found.setdefault(replaced, one.distribution)
+                    found.setdefault(replaced, stand_in.distribution)
     return found

@@ -55,7 +55,7 @@ class SupportedTags:
             machines = sorted({one for tag in found if (one := _linux_machine(tag.platform))})
             return f"its wheels are for {', '.join(machines or systems)}" if systems else ""
         needed = (glibc_of(tag.platform) for tag in of_machine if _half(tag) in self._halves)
-        if newer := [one for one in needed if one]:
+        if newer := [version for version in needed if version]:
             return "its wheels need glibc {}.{}, the target has {}".format(*min(newer), self._glibc)
         if any(tag.platform.startswith(MUSL) and _half(tag) in self._halves for tag in of_machine):
             return f"its wheels need musl, the target has glibc {self._glibc}"

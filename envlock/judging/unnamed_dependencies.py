@@ -49,9 +49,9 @@ class UnnamedDependency:
 
     def admits_before(self, oldest: str) -> bool:
         """Whether the requirements also admit releases before this one."""
-        bounds = ("0", *(one.version.removesuffix(".*") for one in self.specifier))
+        bounds = ("0", *(part.version.removesuffix(".*") for part in self.specifier))
         before = [bound for bound in bounds if parse_version(bound) < parse_version(oldest)]
-        return any(self.specifier.contains(one, prereleases=True) for one in before)
+        return any(self.specifier.contains(version, prereleases=True) for version in before)
 
     def admitted(self, versions: Iterable[str]) -> tuple[str, ...]:
         """The versions that are admitted, newest first; pre-releases only if there are no others."""
@@ -136,14 +136,14 @@ def try_releases(
         if not found:
             return Tried(tuple(newest), goes=True)
         newest = newest or found
-        if not all(one.fact in _OF_INTERPRETERS for one in found):
+        if not all(finding.fact in _OF_INTERPRETERS for finding in found):
             tried += 1
             further = further or found
             stated.add(_stated(found))
         ranges = [
             Range.versions(fix.range)
-            for one in found
-            for fix in one.fixes
+            for finding in found
+            for fix in finding.fixes
             if fix.component == component and fix.range
         ]
         left = [version for version in left if all(range_.contains(version) for range_ in ranges)]
@@ -184,7 +184,7 @@ def dependency_finding(
             f"of releases that the index no longer lists, nothing is known: {elsewhere} tells where they are"
         )
         return replace(refused, severity=Severity.WARN, cause=cause, fixes=()) if elsewhere else refused
-    if not tried.newest or any(one.fact in DECLARED for one in tried.newest):
+    if not tried.newest or any(finding.fact in DECLARED for finding in tried.newest):
         return None
     newest = tried.newest[0]
     return replace(
@@ -211,7 +211,7 @@ def _refusal(
     newest = tried.newest[0]
     shown = (newest, *tried.further[:1])
     dependents = {name: one.version for name, one in dependency.dependents.items()}
-    met = [name for one in shown for name in one.components if name in assignment]
+    met = [name for finding in shown for name in finding.components if name in assignment]
     if on_any_python := PYTHON in newest.components and PYTHON not in assignment:
         met = list(named)
     partners = {name: assignment[name][0].version for name in met if name not in dependents}
@@ -228,9 +228,11 @@ def _refusal(
             dict.fromkeys(
                 (
                     *map(metadata_source, dependency.dependents.values()),
-                    *(s for one in shown for s in one.sources),
+                    *(s for finding in shown for s in finding.sources),
                 )
             )
         ),
-        fixes=tuple(dict.fromkeys(fix for one in shown for fix in one.fixes if fix.component in partners)),
+        fixes=tuple(
+            dict.fromkeys(fix for finding in shown for fix in finding.fixes if fix.component in partners)
+        ),
     )

@@ -109,7 +109,9 @@ def unnamed_requirements(
         for other in sorted(set.intersection(*map(set, required))) if required else ():
             carried = {carrier.component for carrier in knowledge.carriers_of(other)}
             if not {other, knowledge.flavour_of(other)} & there and (not carried or carried & libraries):
-                yield UnnamedRequirement(other, tuple(one[other] for one in required), component, declaration)
+                yield UnnamedRequirement(
+                    other, tuple(admitted[other] for admitted in required), component, declaration
+                )
 
 
 def naming_pinners(
@@ -131,8 +133,8 @@ def naming_pinners(
 
 def only_version(specifier: SpecifierSet) -> str:
     """Return the one version that a specifier leaves; empty where it leaves several or none."""
-    exact = {one.version for one in specifier if one.operator == "==" and not one.version.endswith(".*")}
-    bounds = [{one.version for one in specifier if one.operator == operator} for operator in (">=", "<=")]
+    exact = {part.version for part in specifier if part.operator == "==" and not part.version.endswith(".*")}
+    bounds = [{part.version for part in specifier if part.operator == operator} for operator in (">=", "<=")]
     for version in sorted(exact or bounds[0] & bounds[1]):
         if specifier.contains(version, prereleases=True):
             return version
@@ -142,7 +144,7 @@ def only_version(specifier: SpecifierSet) -> str:
 def _there(assignment: Assignment, knowledge: Knowledge) -> set[str]:
     """Return all that need not come along: what is named, its base flavours, what it stands in for."""
     there = set(assignment) | {knowledge.flavour_of(component) for component in assignment}
-    stood_for = (one.replaces for one in knowledge.stand_ins if one.distribution in assignment)
+    stood_for = (stand_in.replaces for stand_in in knowledge.stand_ins if stand_in.distribution in assignment)
     return there.union(*stood_for)
 
 

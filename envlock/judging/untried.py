@@ -72,9 +72,9 @@ def untried_partners(
     of_python = knowledge.interpreters.get(".".join(python.split(".")[:2]))
     days_of_all = days if of_python is None else {**days, PYTHON: of_python}
     found: dict[str, frozenset[str]] = {}
-    for component, day in sorted(days.items(), key=lambda one: one[1]):
+    for component, day in sorted(days.items(), key=lambda item: item[1]):
         asked = required_components(component, declarations[component], knowledge, in_extras=True) | {PYTHON}
-        later = frozenset(one for one in asked & days_of_all.keys() if days_of_all[one] > day)
+        later = frozenset(partner for partner in asked & days_of_all.keys() if days_of_all[partner] > day)
         if later:
             found[component] = later
     return found
@@ -85,5 +85,9 @@ def required_components(
 ) -> frozenset[str]:
     """The other components that a release requires on some node; with any extra, if these count."""
     asked = map(Requirement, declaration.requires_dist)
-    names = (one.name for one in asked if in_extras or one.marker is None or not is_of_extras(one.marker))
+    names = (
+        requirement.name
+        for requirement in asked
+        if in_extras or requirement.marker is None or not is_of_extras(requirement.marker)
+    )
     return frozenset(map(knowledge.distribution, names)) - {component}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from envlock.judging.index_sources import file_on_index
 from envlock.judging.learned_conflicts import learned_conflict
-from envlock.judging.removed_names import REMOVED_NAMES, Met, removals_met
+from envlock.judging.removed_names import REMOVED_NAMES, PastRemoval, removals_met
 from envlock.judging.untried import newest_on
 from envlock.model.component import PYTHON, Range, parse_version
 from envlock.model.knowing.fact import Condition, Fact
@@ -19,7 +19,7 @@ from envlock.model.published.failing_use import FailingUse
 
 def gone_since(
     reader: DistributionPin, pins: Sequence[DistributionPin], catalogue: Catalogue, knowledge: Knowledge
-) -> tuple[Met, ...]:
+) -> tuple[PastRemoval, ...]:
     """Return what others in an answer removed after a distribution was published, unknown to its authors.
 
     Args:
@@ -35,17 +35,21 @@ def gone_since(
         pin.component: (Chosen(version=pin.version),) for pin in pins if pin.component != reader.component
     }
     met = [
-        one for one in removals_met(others, knowledge) if one.component != PYTHON and not one.removal.warning
+        past
+        for past in removals_met(others, knowledge)
+        if past.component != PYTHON and not past.removal.warning
     ]
-    tried = {name: newest_on(day, name, catalogue) for name in {one.component for one in met}}
+    tried = {name: newest_on(day, name, catalogue) for name in {past.component for past in met}}
     return tuple(
-        one
-        for one in met
-        if (newest := tried[one.component]) is not None and newest < parse_version(one.removal.since)
+        past
+        for past in met
+        if (newest := tried[past.component]) is not None and newest < parse_version(past.removal.since)
     )
 
 
-def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[FailingUse]) -> Fact | None:
+def as_preference(
+    reader: DistributionPin, met: Sequence[PastRemoval], uses: Sequence[FailingUse]
+) -> Fact | None:
     """Make a fact to follow while possible: beside the release goes what has all the names that it uses.
 
     Args:
@@ -54,10 +58,10 @@ def as_preference(reader: DistributionPin, met: Sequence[Met], uses: Sequence[Fa
         uses: where its names are used, surest first.
     """
     used = {use.name for use in uses}
-    using = [one for one in met if not one.removal.names.isdisjoint(used)]
+    using = [past for past in met if not past.removal.names.isdisjoint(used)]
     if not using:
         return None
-    first = min(using, key=lambda one: parse_version(one.removal.since))
+    first = min(using, key=lambda past: parse_version(past.removal.since))
     use = next(use for use in uses if use.name in first.removal.names)
     other, since = first.component, first.removal.since
     where = f"when {use.function} is called" if use.function else "when that module is imported"

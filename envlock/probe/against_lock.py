@@ -140,7 +140,7 @@ def _node(expect: Dict[str, Any]) -> Iterator[str]:
     if here and release(here) < release(glibc):
         yield "the C library is %s, older than the lock's %s" % (here, glibc)
     loaded = os.environ.get("LOADEDMODULES", "").split(":")
-    missing = [one for one in expect.get("modules", []) if one not in loaded]
+    missing = [module for module in expect.get("modules", []) if module not in loaded]
     if missing and loaded != [""]:
         yield "modules of the lock that are not loaded: " + ", ".join(missing)
 
@@ -152,7 +152,7 @@ def _other_patch(python: str) -> Iterator[str]:
     """
     here = _own_version()
     series = [_FINAL.match(version) for version in (python, here)]
-    if python != here and all(series) and len({one.group(1) for one in series if one}) == 1:
+    if python != here and all(series) and len({match.group(1) for match in series if match}) == 1:
         yield "Python is %s, another patch release than the lock's %s" % (here, python)
 
 
@@ -166,8 +166,8 @@ def _size_differs(file: Recorded, alike: Dict[str, List[Recorded]]) -> str:
         size = os.path.getsize(file.path)
     except OSError:
         return "%s is missing" % file.path
-    told = [one.size for one in alike.get(file.path, [file])]
-    if all(one.isdecimal() and int(one) != size for one in told):
+    told = [recorded.size for recorded in alike.get(file.path, [file])]
+    if all(text.isdecimal() and int(text) != size for text in told):
         return "%s has %d bytes instead of %s" % (file.path, size, file.size)
     return ""
 
@@ -175,9 +175,9 @@ def _size_differs(file: Recorded, alike: Dict[str, List[Recorded]]) -> str:
 def _sample(files: List[Recorded]) -> List[Recorded]:
     """Choose the largest file within the limit, and a few spread evenly over the rest."""
     with_hash = [file for file in files if file.hash.startswith("sha256=") and os.path.isfile(file.path)]
-    fitting = [one for one in with_hash if os.path.getsize(one.path) <= _LARGEST]
+    fitting = [file for file in with_hash if os.path.getsize(file.path) <= _LARGEST]
     step = max(1, len(fitting) // _SAMPLES)
-    largest: Optional[Recorded] = max(fitting, key=lambda one: os.path.getsize(one.path), default=None)
+    largest: Optional[Recorded] = max(fitting, key=lambda file: os.path.getsize(file.path), default=None)
     return ([largest] if largest else []) + fitting[::step][:_SAMPLES]
 
 
@@ -187,4 +187,4 @@ def _hash_agrees(file: Recorded, alike: Dict[str, List[Recorded]]) -> bool:
         for block in iter(lambda: stream.read(1 << 20), b""):
             digest.update(block)
     found = "sha256=" + base64.urlsafe_b64encode(digest.digest()).decode().rstrip("=")
-    return any(one.hash.rstrip("=") in ("", found) for one in alike.get(file.path, [file]))
+    return any(recorded.hash.rstrip("=") in ("", found) for recorded in alike.get(file.path, [file]))

@@ -58,8 +58,8 @@ def check_linking(plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     for path, name in read.items():
         report(begins="reading %s" % path)
         lacking, older, _ = loader.closure(path)
-        lacking = [one for one in lacking if one.file == path or one.file not in owners]
-        older = [one for one in older if one.file == path or one.file not in owners]
+        lacking = [library for library in lacking if library.file == path or library.file not in owners]
+        older = [version for version in older if version.file == path or version.file not in owners]
         if not lacking and not older:
             continue
         optional = _OPTIONAL if name in imported else ""
@@ -93,8 +93,8 @@ def _module(path: str) -> str:
 
 def _keep(found: Dict[Any, str], more: List[Any], optional: str) -> None:
     """Record why each is optional; the empty reason, for one that is not, prevails."""
-    for one in more:
-        found[one] = found.get(one, optional) and optional
+    for part in more:
+        found[part] = found.get(part, optional) and optional
 
 
 def _on_demand(path: str, wanted: Set[str]) -> bool:
@@ -106,19 +106,19 @@ def _on_demand(path: str, wanted: Set[str]) -> bool:
 
 
 def _missing_check(missing: Dict[Missing, str], files: int, not_chosen: List[str]) -> Dict[str, Any]:
-    driver = {one for one in missing if one.library.startswith(OF_THE_DRIVER)}
-    needed = {one: why for one, why in missing.items() if one not in driver}
-    hard = sorted(one for one, why in needed.items() if not why)
+    driver = {item for item in missing if item.library.startswith(OF_THE_DRIVER)}
+    needed = {item: why for item, why in missing.items() if item not in driver}
+    hard = sorted(item for item, why in needed.items() if not why)
     details = {
         "files": files,
-        "of_the_driver": sorted({one.library for one in driver}),
+        "of_the_driver": sorted({item.library for item in driver}),
         "not_chosen": not_chosen,
     }
     if hard:
         return verdict("S2", "shared libraries", "failed", "not found on this node: " + _told(hard), details)
     if needed:
         told = [
-            "of %s: %s" % (why, _told(sorted(one for one in needed if needed[one] == why)))
+            "of %s: %s" % (why, _told(sorted(item for item in needed if needed[item] == why)))
             for why in sorted(set(needed.values()))
         ]
         return verdict("S2", "shared libraries", "warned", "not found, " + "; ".join(told), details)
@@ -130,14 +130,15 @@ def _missing_check(missing: Dict[Missing, str], files: int, not_chosen: List[str
 
 def _told(missing: List[Missing]) -> str:
     more = ["and %d more" % (len(missing) - _TOLD)] * (len(missing) > _TOLD)
-    return "; ".join(["%s, which %s needs" % (one.library, one.file) for one in missing[:_TOLD]] + more)
+    return "; ".join(["%s, which %s needs" % (item.library, item.file) for item in missing[:_TOLD]] + more)
 
 
 def _versions_check(found: Dict[Unversioned, str], files: int) -> Dict[str, Any]:
     hard = sorted(one for one, why in found.items() if not why)
     told = [
-        "%s needs %s, and %s offers up to %s" % (one.file, one.version, one.found, one.newest)
-        for one in (hard or sorted(found))[:_TOLD]
+        "%s needs %s, and %s offers up to %s"
+        % (unversioned.file, unversioned.version, unversioned.found, unversioned.newest)
+        for unversioned in (hard or sorted(found))[:_TOLD]
     ]
     name = "symbol versions"
     if hard:

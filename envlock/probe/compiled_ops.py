@@ -106,14 +106,14 @@ def _lacking(driverless: List[str], optional: List[str]) -> str:
 def _for_another_release(op: _Op, ops: List[_Op], plan: Plan) -> bool:
     """Whether an op is one of several variants, and named for no release that is installed."""
     here = _VARIANT.fullmatch(op.path)
-    variants = filter(None, (_VARIANT.fullmatch(one.path) for one in ops if one is not op))
+    variants = filter(None, (_VARIANT.fullmatch(other.path) for other in ops if other is not op))
     if here is None or all(variant["stem"] != here["stem"] for variant in variants):
         return False
     numbers = release(here["release"].replace("_", "."))
     against = [
         distribution for distribution in plan.distributions if normalise(distribution["name"]) in op.against
     ]
-    versions = [release(one.get("version", "")) + (0,) * len(numbers) for one in against]
+    versions = [release(item.get("version", "")) + (0,) * len(numbers) for item in against]
     return all(version[: len(numbers)] != numbers for version in versions)
 
 
@@ -135,8 +135,8 @@ def _compiled_ops(plan: Plan, installed: Dict[str, str]) -> Tuple[List[_Op], Lis
     frameworks: Set[str] = set()
     for name, path in objects:
         elf = files[path]
-        needed = {owner[one] for one in elf.needed if one in owner} - {name} if elf else set()
-        compiled_against = {one for one in built.get(name, {}) if one in installed}
+        needed = {owner[library] for library in elf.needed if library in owner} - {name} if elf else set()
+        compiled_against = {distribution for distribution in built.get(name, {}) if distribution in installed}
         if needed or compiled_against:
             ops.append(_Op(name, path, needed | compiled_against))
             frameworks |= needed | compiled_against

@@ -123,7 +123,7 @@ def covered(binaries: List[Code], capability: int) -> float:
     architecture-specific features, either runs only on that architecture. A single kernel with PTX does not
     make a library fit, so the share is returned and not whether there is any.
     """
-    fitting = [code for code in binaries if any(_runs(*one, capability) for one in code)]
+    fitting = [code for code in binaries if any(_runs(*kernel, capability) for kernel in code)]
     return len(fitting) / max(1, len(binaries))
 
 
@@ -140,7 +140,7 @@ def _code_check(plan: Plan, devices: List[int]) -> Dict[str, Any]:
     for name, path in shared_objects(installed_distributions(), plan.names()):
         code.setdefault(name, []).extend(gpu_code(path))
     told = {
-        name: sorted({"%s_%d%s" % one for each in found for one in each})
+        name: sorted({"%s_%d%s" % kernel for each in found for kernel in each})
         for name, found in code.items()
         if found
     }

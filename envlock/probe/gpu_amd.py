@@ -73,7 +73,7 @@ def _code_check(plan: Plan, targets: List[str]) -> Dict[str, Any]:
     code: Dict[str, List[Optional[FrozenSet[str]]]] = {}
     for name, path in shared_objects(installed_distributions(), plan.names()):
         code.setdefault(name, []).extend(hip_code(path))
-    known = {name: [one for one in found if one is not None] for name, found in code.items()}
+    known = {name: [bundle for bundle in found if bundle is not None] for name, found in code.items()}
     told = {name: sorted(frozenset().union(*found)) for name, found in known.items() if found}
     details = {"code": told, "devices": targets}
     lacking = [
@@ -102,7 +102,7 @@ def covered(bundles: List[FrozenSet[str]], target: str) -> float:
         found
         for found in bundles
         if found & {target, _SPIRV}
-        or any(one.startswith(major) and one.endswith("-generic") for one in found)
+        or any(name.startswith(major) and name.endswith("-generic") for name in found)
     ]
     return len(fitting) / max(1, len(bundles))
 

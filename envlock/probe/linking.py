@@ -45,7 +45,7 @@ class Loader:
         waiting: List[Tuple[Elf, List[str]]] = [(first, [])] if first else []
         while waiting:
             elf, inherited = waiting.pop(0)
-            rpath = [] if elf.runpath else [_expanded(one, elf.path) for one in elf.rpath]
+            rpath = [] if elf.runpath else [_expanded(folder, elf.path) for folder in elf.rpath]
             for library in elf.needed:
                 if library.startswith(_VIRTUAL):
                     continue
@@ -71,7 +71,7 @@ class Loader:
     def _find(self, library: str, elf: Elf, rpath: List[str]) -> str:
         if "/" in library:
             return library if os.path.exists(library) else ""
-        runpath = [_expanded(one, elf.path) for one in elf.runpath]
+        runpath = [_expanded(folder, elf.path) for folder in elf.runpath]
         searched = ([] if elf.runpath else rpath) + self._library_path + runpath
         places = [os.path.join(folder, library) for folder in searched]
         places += self._cache.get(library, [])

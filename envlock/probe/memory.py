@@ -20,8 +20,8 @@ def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int]) -> int:
     ``on_gpu``: the free bytes on this rank's own GPU, if messages are held there.
     """
     in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
-    free = [one for one in (_available(), in_groups) if one is not None]
-    shares = [one // max(1, ranks_here) for one in free] + ([] if on_gpu is None else [on_gpu])
+    free = [amount for amount in (_available(), in_groups) if amount is not None]
+    shares = [amount // max(1, ranks_here) for amount in free] + ([] if on_gpu is None else [on_gpu])
     return min([max_bytes] + [max(8, share // _COPIES) for share in shares])
 
 

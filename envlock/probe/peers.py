@@ -11,7 +11,7 @@ def peers_check(count: int, reaches: Callable[[int, int], bool]) -> Dict[str, An
     """Ask for every ordered pair of this many GPUs."""
     if count <= 1:
         return not_applicable("L9", _NAME, "not applicable: %s" % ("one GPU" if count else "no GPU"))
-    pairs = [(one, other) for one in range(count) for other in range(count) if one != other]
+    pairs = [(gpu, other) for gpu in range(count) for other in range(count) if gpu != other]
     refused = ["%d to %d" % pair for pair in pairs if not reaches(*pair)]
     if refused:
         message = "no direct access from GPU %s; transfers go through the host" % ", ".join(refused)

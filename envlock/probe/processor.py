@@ -26,7 +26,7 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
     if lacking:
         message = "this processor lacks what builds use: " + "; ".join(lacking)
         return verdict("S5", _NAME, "failed", message, details)
-    told = ", ".join("%s for %s" % (" ".join(one["features"]), one["distribution"]) for one in here)
+    told = ", ".join("%s for %s" % (" ".join(build["features"]), build["distribution"]) for build in here)
     return verdict("S5", _NAME, "passed", "has " + told, details)
 
 
@@ -38,11 +38,11 @@ def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = N
             cpuinfo = stream.read()
     has = _features(cpuinfo or "")
     lacking = []
-    for one in here:
-        missing = [feature for feature in one["features"] if feature not in has]
+    for build in here:
+        missing = [feature for feature in build["features"] if feature not in has]
         if missing:
-            told = "%s %s needs %s" % (one["distribution"], one["version"], ", ".join(missing))
-            lacking.append("%s (%s)" % (told, one["source"]))
+            told = "%s %s needs %s" % (build["distribution"], build["version"], ", ".join(missing))
+            lacking.append("%s (%s)" % (told, build["source"]))
     return lacking
 
 

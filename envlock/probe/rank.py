@@ -99,7 +99,7 @@ def _all_of_them(opened: List[Session], heart: Heartbeat) -> None:
         return
     opened[0].attempt("C14", "in turn", lambda: interleave(opened, heart))
     opened[0].attempt("C16", "pairs", lambda: _pairs(opened))
-    opened[0].attempt("C4", "GPU buffers", lambda: sum_gpu_buffers([one.back_end for one in opened]))
+    opened[0].attempt("C4", "GPU buffers", lambda: sum_gpu_buffers([session.back_end for session in opened]))
 
 
 def _pairs(opened: List[Session]) -> str:

@@ -17,10 +17,16 @@ def variables_check(environ: Dict[str, str], known: List[Dict[str, Any]]) -> Dic
     if not known:
         reason = "not applicable: no variables are known that mislead with these releases"
         return not_applicable("S8", "variables", reason)
-    found = [one for one in known if _speaks_of(one, environ)]
-    details = {"known": len(known), "found": [dict(one, value=environ[one["name"]]) for one in found]}
+    found = [variable for variable in known if _speaks_of(variable, environ)]
+    details = {
+        "known": len(known),
+        "found": [dict(variable, value=environ[variable["name"]]) for variable in found],
+    }
     if found:
-        told = ["%s=%s: %s" % (one["name"], environ[one["name"]], one["message"]) for one in found]
+        told = [
+            "%s=%s: %s" % (variable["name"], environ[variable["name"]], variable["message"])
+            for variable in found
+        ]
         return verdict("S8", "variables", "warned", "; ".join(told), details)
     message = "none of %d variables that mislead with these releases is set" % len(known)
     return verdict("S8", "variables", "passed", message, details)

@@ -35,7 +35,7 @@ def is_aside(node: Function | ast.ClassDef) -> bool:
     docstring = ast.get_docstring(node, clean=False) or ""
     if _ASIDE.search(node.name.lower()) or "deprecated" in docstring.lower():
         return True
-    return any(_MARKED.search(ast.unparse(one).lower()) for one in node.decorator_list)
+    return any(_MARKED.search(ast.unparse(decorator).lower()) for decorator in node.decorator_list)
 
 
 def catches(handler: ast.ExceptHandler) -> bool:
@@ -45,12 +45,12 @@ def catches(handler: ast.ExceptHandler) -> bool:
 
 def leaves(body: Iterable[ast.stmt]) -> bool:
     """Whether a statement in a body may end the block that the body is in."""
-    return any(isinstance(one, ast.Return | ast.Raise | ast.Continue | ast.Break) for one in _inside(body))
+    return any(isinstance(node, ast.Return | ast.Raise | ast.Continue | ast.Break) for node in _inside(body))
 
 
 def returns(body: Iterable[ast.stmt]) -> bool:
     """Whether a statement in a body may end that block other than with an error."""
-    return any(isinstance(one, ast.Return | ast.Continue | ast.Break) for one in _inside(body))
+    return any(isinstance(node, ast.Return | ast.Continue | ast.Break) for node in _inside(body))
 
 
 def ends(body: Sequence[ast.stmt]) -> bool:

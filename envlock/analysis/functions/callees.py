@@ -63,8 +63,8 @@ class Callees:
         node = _only(owner, found.inside)
         if node is None or self._is_odd(found, owner, _DEEPEST):
             return None
-        kinds = [one.id for one in node.decorator_list if isinstance(one, ast.Name)]
-        others = [one for one in node.decorator_list if ast.unparse(one) not in _KINDS]
+        kinds = [decorator.id for decorator in node.decorator_list if isinstance(decorator, ast.Name)]
+        others = [decorator for decorator in node.decorator_list if ast.unparse(decorator) not in _KINDS]
         taken = self._veiled(Parameters.of(node.args), found, others)
         if taken is None or _KINDS.isdisjoint(kinds):
             return None
@@ -77,7 +77,9 @@ class Callees:
             return None
         if is_dataclass(owner, found.module, self._definitions):
             return dataclass_parameters(found, self._definitions)
-        if any(words_of(one, found.module, self._definitions) != "" for one in owner.decorator_list):
+        if any(
+            words_of(decorator, found.module, self._definitions) != "" for decorator in owner.decorator_list
+        ):
             return None
         if _binds(owner, "__init__"):
             node = _only(owner, "__init__")
@@ -116,7 +118,7 @@ class Callees:
         meta = self._definitions.of(target) if target else None
         if meta is None or meta.inside or not isinstance(meta.node, ast.ClassDef) or meta.node.decorator_list:
             return False
-        if any(_binds(meta.node, one) for one in ("__call__", "__new__", "__init__", "__prepare__")):
+        if any(_binds(meta.node, method) for method in ("__call__", "__new__", "__init__", "__prepare__")):
             return False
         return all(
             ast.unparse(base) == "type" or self._definitions.target(meta.module, base) == "abc.ABCMeta"

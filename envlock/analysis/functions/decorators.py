@@ -90,8 +90,8 @@ def _only_function(outer: Function) -> Function | None:
 
 def _returns_only(function: Function, name: str) -> bool:
     """Whether a function's own ``return`` statements all return a certain name."""
-    returned = [one.value for one in _own(function) if isinstance(one, ast.Return)]
-    return bool(returned) and all(isinstance(one, ast.Name) and one.id == name for one in returned)
+    returned = [node.value for node in _own(function) if isinstance(node, ast.Return)]
+    return bool(returned) and all(isinstance(value, ast.Name) and value.id == name for value in returned)
 
 
 def _passes_all(wrapper: Function, function: str) -> bool | None:
@@ -104,7 +104,7 @@ def _passes_all(wrapper: Function, function: str) -> bool | None:
     more, by_name = arguments.vararg.arg, arguments.kwarg.arg
     calls = [node for node in ast.walk(wrapper) if isinstance(node, ast.Call)]
     handing = [call for call in calls if isinstance(call.func, ast.Name) and call.func.id == function]
-    if not handing or not all(_with_all(one, more, by_name) for one in handing):
+    if not handing or not all(_with_all(call, more, by_name) for call in handing):
         return None
     allowed = {id(part) for part in _harmless(wrapper)}
     return all(

@@ -61,8 +61,10 @@ class Definitions:
     def names(self, module: str) -> Iterable[str]:
         """Return the names that a module binds, with those of its star imports."""
         scope = self.scope(module)
-        taken = [] if scope is None else [self.scope(one) for one in scope.starred]
-        return dict.fromkeys(name for one in (scope, *taken) if one is not None for name in one.names())
+        taken = [] if scope is None else [self.scope(starred) for starred in scope.starred]
+        return dict.fromkeys(
+            name for holder in (scope, *taken) if holder is not None for name in holder.names()
+        )
 
     def source(self, module: str) -> str:
         """Return the text of a module."""
@@ -79,9 +81,9 @@ class Definitions:
         scope = self.scope(module) if word and left else None
         if scope is None:
             return None
-        bound = [one for one in scope.bound(word) if not _is_overload(one.node)]
+        bound = [binding for binding in scope.bound(word) if not _is_overload(binding.node)]
         if not bound:
-            found = [one for one in scope.starred if self._has(one, word, left)]
+            found = [starred for starred in scope.starred if self._has(starred, word, left)]
             rest = ".".join(filter(None, (word, inside)))
             return self._of(f"{found[0]}.{rest}", left - 1) if len(found) == 1 else None
         if len(bound) != 1 or bound[0].surety not in _SURE:
@@ -95,7 +97,7 @@ class Definitions:
         scope = self.scope(module)
         if scope is None or not left:
             return False
-        return bool(scope.bound(word)) or any(self._has(one, word, left - 1) for one in scope.starred)
+        return bool(scope.bound(word)) or any(self._has(starred, word, left - 1) for starred in scope.starred)
 
     def scope(self, module: str) -> Scope | None:
         """Return a module's names; ``None`` if it is not Python, or not today's Python."""
@@ -112,4 +114,4 @@ def _is_overload(node: ast.AST) -> bool:
     """Whether this only tells type checkers how a function may be called."""
     if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
         return False
-    return any(ast.unparse(one).rpartition(".")[2] == "overload" for one in node.decorator_list)
+    return any(ast.unparse(decorator).rpartition(".")[2] == "overload" for decorator in node.decorator_list)

@@ -75,8 +75,8 @@ class Reader:
         self, component: str, holder: Holder, removed: Collection[str] = ()
     ) -> tuple[FailingUse, ...]:
         """Return each use that fails beside a holder, or whose name is known as removed, surest first."""
-        owners = (holder.owners | {one.partition(".")[0] for one in removed}) - self._own
-        words = None if holder.owners else frozenset(one.rpartition(".")[2] for one in removed)
+        owners = (holder.owners | {name.partition(".")[0] for name in removed}) - self._own
+        words = None if holder.owners else frozenset(name.rpartition(".")[2] for name in removed)
         found: dict[tuple[str, str], FailingUse] = {}
         places: dict[Place, tuple[str, str]] = {}
         importing = self._importing(owners, words) if owners else []
@@ -151,7 +151,7 @@ class Reader:
         return self._run.with_these([*roots, *apis])
 
     def _has_more_names(self, module: str, other: str) -> bool:
-        here, there = (self._scope(one) if one in self._modules else None for one in (module, other))
+        here, there = (self._scope(name) if name in self._modules else None for name in (module, other))
         return here is not None and there is not None and len([*here.names()]) > len([*there.names()])
 
     @cached_property
@@ -163,7 +163,9 @@ class Reader:
         """The public modules directly below the roots."""
         inside = [module for module in self._modules if module.rpartition(".")[0] in self._roots]
         return [
-            one for one in inside if not is_side_module(one) and not one.rpartition(".")[2].startswith("_")
+            module
+            for module in inside
+            if not is_side_module(module) and not module.rpartition(".")[2].startswith("_")
         ]
 
     def _are_shared(self, modules: Collection[str]) -> bool:
@@ -249,8 +251,8 @@ class Reader:
             below = re.compile(rf"^[ \t]+(?:from|import)\b.*\b{re.escape(last)}\b", re.MULTILINE)
             said = [name for name, one in self._modules.items() if last in one.source]
             named = [name for name in said if below.search(self._modules[name].source)]
-            tried = (one for scope in filter(None, map(self._scope, named)) for one in scope.tried())
-            self._tried[module] = any(module in with_parents(one) for one in tried)
+            tried = (name for scope in filter(None, map(self._scope, named)) for name in scope.tried())
+            self._tried[module] = any(module in with_parents(name) for name in tried)
         return self._tried[module]
 
     def _knows(self, name: str, scope: Scope) -> bool:

@@ -26,7 +26,9 @@ class Holder:
         """Take its contents, as far as they are known."""
         modules = contents.modules
         others = BESIDE | STANDARD_MODULES
-        self.owners = frozenset(one for one in own_of(modules) if one.partition(".")[0] not in others)
+        self.owners = frozenset(
+            package for package in own_of(modules) if package.partition(".")[0] not in others
+        )
         self._contents = contents
         self._callees = Callees(modules if contents.is_whole else {})
         self._holdings = Holdings(

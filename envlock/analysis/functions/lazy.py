@@ -95,7 +95,7 @@ def _table_of(source: str, package: str) -> dict[str, str]:
         return {}
     nodes = list(ast.walk(tree))
     handed = [one for one in nodes if isinstance(one, ast.Call) and last_name(one.func).endswith(_LAZY)]
-    tables = {given.id for one in handed for given in one.args if isinstance(given, ast.Name)}
+    tables = {given.id for call in handed for given in call.args if isinstance(given, ast.Name)}
     found: dict[str, str] = {}
     for node in nodes:
         for key, value in _entries(node, tables):

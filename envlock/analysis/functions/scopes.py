@@ -142,7 +142,11 @@ class Scope:
 
 def _stored(node: ast.stmt, *, inside: bool) -> list[str]:
     """Return the names that a statement binds or deletes; of a compound one, only its head's."""
-    bodies = set() if inside else {id(one) for name in ("body", "orelse") for one in getattr(node, name, [])}
+    bodies = (
+        set()
+        if inside
+        else {id(statement) for name in ("body", "orelse") for statement in getattr(node, name, [])}
+    )
     queue: list[ast.AST] = [node]
     found: list[str] = []
     while queue:

@@ -39,7 +39,7 @@ def uses_of(
     """
     module = _Module(scope, conditions, frozenset(owners), frozenset(present), is_own=is_own, follow=follow)
     found = module.all_uses()
-    return [one for one in found if not frozenset(with_parents(one.name)).isdisjoint(owners)]
+    return [use for use in found if not frozenset(with_parents(use.name)).isdisjoint(owners)]
 
 
 class _Module:
@@ -134,7 +134,7 @@ class _Module:
         return False
 
     def _stands_for_answer(self, name: str) -> bool:
-        nodes = [one.node for one in self._scope.bound(name)]
+        nodes = [binding.node for binding in self._scope.bound(name)]
         return any(isinstance(node, ast.Assign) and ASKS.search(ast.unparse(node.value)) for node in nodes)
 
     def alias(self, name: str) -> str:
@@ -143,9 +143,13 @@ class _Module:
         An import under a condition or in a ``try`` counts too: whoever reads the name without one needs it.
         """
         if name not in self._aliases:
-            bound = [one for one in self._scope.bound(name) if not _is_nothing(one)]
-            counting = [one for one in bound if one.surety in _COUNTING and one.guards <= self._present]
-            targets = {self._follow(one.target) or self._own_name(name, one) for one in bound}
+            bound = [binding for binding in self._scope.bound(name) if not _is_nothing(binding)]
+            counting = [
+                binding
+                for binding in bound
+                if binding.surety in _COUNTING and binding.guards <= self._present
+            ]
+            targets = {self._follow(binding.target) or self._own_name(name, binding) for binding in bound}
             self._aliases[name] = targets.pop() if counting and len(targets) == 1 else ""
         return self._aliases[name]
 
@@ -154,7 +158,7 @@ class _Module:
         return f"{self._scope.name}.{name}" if self._is_own and is_defined else ""
 
     def _may_count(self, name: str, owners: frozenset[str]) -> bool:
-        targets = [self._follow(one.target) for one in self._scope.bound(name) if one.target]
+        targets = [self._follow(binding.target) for binding in self._scope.bound(name) if binding.target]
         return any(not owners.isdisjoint(with_parents(target)) for target in targets)
 
 

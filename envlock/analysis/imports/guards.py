@@ -97,7 +97,7 @@ class Conditions:
         plain = list(itertools.takewhile(_is_plain, node.body[len(wanted) :]))
         if not wanted or not plain:
             return frozenset(), []
-        return frozenset(canonicalize_name(name.name) for one in wanted for name in one.names), [
+        return frozenset(canonicalize_name(name.name) for statement in wanted for name in statement.names), [
             *wanted,
             *plain,
         ]
@@ -108,9 +108,11 @@ class Conditions:
             self._known[name] = None  # a name defined by itself is not plain
             gives = re.compile(rf"{name}\b[^\n=]*=(?!=)")
             giving = (source for source in self._sources if f"def {name}(" in source or gives.search(source))
-            given = [one for source in giving for one in _given(self._body(source), name)]
-            values = {self._meant(one) for one in given if one.value is not None} if given else {None}
-            if not any(one.is_limited for one in given) and len(values) == 1:
+            given = [meaning for source in giving for meaning in _given(self._body(source), name)]
+            values = (
+                {self._meant(meaning) for meaning in given if meaning.value is not None} if given else {None}
+            )
+            if not any(meaning.is_limited for meaning in given) and len(values) == 1:
                 self._known[name] = values.pop()
         return self._known[name]
 
@@ -137,14 +139,16 @@ def catches_missing(handler: ast.ExceptHandler) -> bool:
     if ends_in_error(handler):
         return False
     return not all(
-        one is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(one)) for one in _caught(handler)
+        error is not None and re.fullmatch(_OTHER_ERRORS, ast.unparse(error)) for error in _caught(handler)
     )
 
 
 def catches_names(handler: ast.ExceptHandler) -> bool:
     """Whether a handler may catch what a missing name of a module raises that is there."""
     errors = f"{_OTHER_ERRORS}|{_IMPORT_ERRORS}"
-    return not all(one is not None and re.fullmatch(errors, ast.unparse(one)) for one in _caught(handler))
+    return not all(
+        error is not None and re.fullmatch(errors, ast.unparse(error)) for error in _caught(handler)
+    )
 
 
 def is_setting_up(test: ast.expr) -> bool:

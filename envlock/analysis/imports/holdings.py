@@ -73,7 +73,7 @@ class Holdings:
         self._known: dict[str, _Reach | None] = {}
         self._fillers = Fillers(modules if is_whole else {})
         self._compiled = frozenset(name.rpartition(".")[2] for name in compiled)
-        self._own = {one for one in own_of(modules) if one.partition(".")[0] not in _OF_OTHERS}
+        self._own = {package for package in own_of(modules) if package.partition(".")[0] not in _OF_OTHERS}
 
     def lacks(self, name: str, imported: Collection[str] = ()) -> bool:
         """Whether a dotted name would be this distribution's, and is surely not there.
@@ -116,8 +116,8 @@ class Holdings:
     def _is_nowhere(self, word: str, reach: _Reach) -> bool:
         """Whether none of the reached modules has a word, nor any other if these may have hidden names."""
         holder, *starred = reach.modules
-        asked = [holder, *(one for one in starred if self._hands_on(one, word))]
-        if any(self._gives(one, word) for one in asked):
+        asked = [holder, *(module for module in starred if self._hands_on(module, word))]
+        if any(self._gives(module, word) for module in asked):
             return False
         if not reach.opened.isdisjoint(asked):
             return self._is_whole and not any(
@@ -140,7 +140,7 @@ class Holdings:
         if reached is None or words is None or words.finds or words.may_give(word):
             return False
         return not (
-            any(self._hands_on(one, word) and self._gives(one, word) for one in reached[1:])
+            any(self._hands_on(module, word) and self._gives(module, word) for module in reached[1:])
             or self._fillers.may_fill(package, self._modules[package].source)
             or self._is_shadowed(package)
             or self._is_set_elsewhere(word)
@@ -160,7 +160,7 @@ class Holdings:
         if not self._is_whole or self._own.isdisjoint(parents[:-1]):
             return False
         there = [parent for parent in parents if parent in self._modules or self._is_folder(parent)]
-        if len(there) == len(parents) or any(not self._is_plain(one) for one in there):
+        if len(there) == len(parents) or any(not self._is_plain(package) for package in there):
             return False
         word = parents[len(there)].rpartition(".")[2]
         if not word.isidentifier() or word.startswith("__") or "version" in word:
@@ -204,18 +204,18 @@ class Holdings:
     def _reached(self, module: str) -> list[str] | None:
         """Return a module and its star imports, transitively; ``None`` if one of them may have any name."""
         reached = [module]
-        for one in reached:
-            found = self._modules.get(one)
-            if found is None and not self._own.isdisjoint(with_parents(one)):
-                if self._is_in_compiled(one):
+        for name in reached:
+            found = self._modules.get(name)
+            if found is None and not self._own.isdisjoint(with_parents(name)):
+                if self._is_in_compiled(name):
                     return None
                 continue  # it is made by the build, or not there
-            words = self._words_of(one)
+            words = self._words_of(name)
             if found is None or words is None or words.makes_any:
                 return None
             if not words.bound and not found.is_package:
                 return None  # it exists for what a compiled module puts into it (``torch.cuda.sparse``)
-            reached += [taken for taken in self._starred(one, found) if taken not in reached]
+            reached += [taken for taken in self._starred(name, found) if taken not in reached]
         return reached
 
     def _is_open(self, module: str) -> bool:

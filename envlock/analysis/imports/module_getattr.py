@@ -24,11 +24,13 @@ def gives_what_its_text_shows(tree: ast.Module, top: Sequence[ast.AST]) -> bool:
         tree: the module.
         top: its nodes that are not inside a function or a class.
     """
-    own = [one for one in top if isinstance(one, ast.FunctionDef) and one.name == _NAME]
+    own = [node for node in top if isinstance(node, ast.FunctionDef) and node.name == _NAME]
     if not own:
         return _by_own_table(top)
     tables = _tables(tree)
-    return all(_raises_for_others(one, tables) for one in own) and not any(_is_assigned(one) for one in top)
+    return all(_raises_for_others(function, tables) for function in own) and not any(
+        _is_assigned(node) for node in top
+    )
 
 
 def _is_assigned(node: ast.AST) -> bool:
@@ -42,12 +44,16 @@ def _by_own_table(top: Sequence[ast.AST]) -> bool:
     """
     tables = {
         target
-        for one in top
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.Dict | ast.List | ast.Set | ast.Tuple)
-        for target in targets_of(one)
+        for node in top
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Dict | ast.List | ast.Set | ast.Tuple)
+        for target in targets_of(node)
     }
-    giving = [one for one in top if isinstance(one, ast.Assign) and _is_assigned(one)]
-    plain = [one.value for one in giving if isinstance(one.value, ast.Call) and not one.value.keywords]
+    giving = [node for node in top if isinstance(node, ast.Assign) and _is_assigned(node)]
+    plain = [
+        statement.value
+        for statement in giving
+        if isinstance(statement.value, ast.Call) and not statement.value.keywords
+    ]
     return (
         bool(giving)
         and len(plain) == len(giving)

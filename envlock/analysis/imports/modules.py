@@ -88,14 +88,16 @@ def roots_of(modules: Iterable[str], distribution: str) -> list[str]:
     flat = _flat(distribution)
     same = [top for top in tops if _flat(top) == flat]
     packages = {name.partition(".")[0] for name in names if "." in name}
-    inside = [one for top in same or sorted(tops & packages) for one in _filled(top, names)]
-    return [one for one in inside if _flat(one) == flat] or inside
+    inside = [package for top in same or sorted(tops & packages) for package in _filled(top, names)]
+    return [package for package in inside if _flat(package) == flat] or inside
 
 
 def own_of(modules: Iterable[str]) -> frozenset[str]:
     """Return the packages and modules that belong to a distribution alone, with everything below them."""
     names = set(modules)
-    return frozenset(one for top in {name.partition(".")[0] for name in names} for one in _filled(top, names))
+    return frozenset(
+        package for top in {name.partition(".")[0] for name in names} for package in _filled(top, names)
+    )
 
 
 def bundled_in(modules: Iterable[str]) -> frozenset[str]:
@@ -114,7 +116,7 @@ def _filled(package: str, names: Collection[str]) -> list[str]:
         return [package]
     start = f"{package}."
     below = {start + name.removeprefix(start).partition(".")[0] for name in names if name.startswith(start)}
-    return [one for child in sorted(below) for one in _filled(child, names)]
+    return [inside for child in sorted(below) for inside in _filled(child, names)]
 
 
 def _flat(name: str) -> str:

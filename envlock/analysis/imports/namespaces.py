@@ -130,18 +130,18 @@ def hands_itself_on(top: Sequence[ast.AST], bound: frozenset[str]) -> bool:
     """
     spaces = {
         name
-        for one in top
-        if isinstance(one, ast.Assign)
-        and isinstance(one.value, ast.Call)
-        and last_name(one.value.func) == "globals"
-        for name in targets_of(one)
+        for node in top
+        if isinstance(node, ast.Assign)
+        and isinstance(node.value, ast.Call)
+        and last_name(node.value.func) == "globals"
+        for name in targets_of(node)
     }
-    for one in top:
-        if not isinstance(one, ast.Call) or _BY_PROTOC.match(last_name(one.func)):
+    for node in top:
+        if not isinstance(node, ast.Call) or _BY_PROTOC.match(last_name(node.func)):
             continue
-        if _BY_CALLER.search(last_name(one.func)):
+        if _BY_CALLER.search(last_name(node.func)):
             return True
-        for given in (*one.args, *(keyword.value for keyword in one.keywords)):
+        for given in (*node.args, *(keyword.value for keyword in node.keywords)):
             is_space = isinstance(given, ast.Call) and last_name(given.func) == "globals"
             if (
                 is_space

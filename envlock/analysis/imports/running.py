@@ -87,7 +87,7 @@ class OnImport(ast.NodeVisitor):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         """Visit the body, which runs, and where its own names come before those of the module."""
-        if any(self._makes_dataclass(one) for one in node.decorator_list):
+        if any(self._makes_dataclass(decorator) for decorator in node.decorator_list):
             for field in (part for part in node.body if checks_default(part)):
                 made = field.value.func if isinstance(field.value, ast.Call) else None
                 if isinstance(made, ast.Name) and made.id in self._without_hash:
@@ -147,9 +147,9 @@ class OnImport(ast.NodeVisitor):
         for part in (*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)):
             self.visit(part)
         arguments = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
-        for one in (*(argument.annotation for argument in arguments), node.returns):
-            if one is not None and not self.postponed:
-                self.visit(one)
+        for annotation in (*(argument.annotation for argument in arguments), node.returns):
+            if annotation is not None and not self.postponed:
+                self.visit(annotation)
         self._aliases.pop(node.name, None)
 
     visit_AsyncFunctionDef = visit_FunctionDef  # noqa: N815

@@ -24,9 +24,9 @@ def reads_of_half(modules: Mapping[str, Module], roots: Sequence[str]) -> dict[s
     public = [module for module in modules if module.rpartition(".")[0] in roots and _is_public(module)]
     if len(public) > MOST_PUBLIC:
         return {}
-    importing = Counter(one for each in public for one in run.with_these([each]))
+    importing = Counter(module for each in public for module in run.with_these([each]))
     shared = (one for one, count in importing.items() if count * 2 >= len(public))
-    return {read: modules[one].file for one in shared for read in modules[one].reads}
+    return {read: modules[module].file for module in shared for read in modules[module].reads}
 
 
 def _is_public(module: str) -> bool:

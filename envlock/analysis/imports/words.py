@@ -191,8 +191,10 @@ def _finds(tree: ast.Module, top: list[ast.AST], names: set[str], bound: frozens
         return True
     if "__getattr__" in bound and not gives_what_its_text_shows(tree, top):
         return True
-    called = (one.func for one in top if isinstance(one, ast.Call))
-    return any(last_name(one) in NAMESPACES or "lazy" in last_name(one).lower() for one in called)
+    called = (node.func for node in top if isinstance(node, ast.Call))
+    return any(
+        last_name(function) in NAMESPACES or "lazy" in last_name(function).lower() for function in called
+    )
 
 
 def _taken_away(tree: ast.Module, top: Iterable[ast.AST]) -> Iterator[ast.expr]:
@@ -200,7 +202,7 @@ def _taken_away(tree: ast.Module, top: Iterable[ast.AST]) -> Iterator[ast.expr]:
 
     To a ``__getattr__`` of the module's own, such a table may mean anything.
     """
-    if any(isinstance(one, ast.FunctionDef) and one.name == "__getattr__" for one in top):
+    if any(isinstance(node, ast.FunctionDef) and node.name == "__getattr__" for node in top):
         return
     for table in (node for node in ast.walk(tree) if isinstance(node, ast.Dict)):
         for key, value in zip(table.keys, table.values, strict=True):

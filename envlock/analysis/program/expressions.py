@@ -194,7 +194,7 @@ def constants_of(node: ast.Call) -> frozenset[str]:
         for keyword in node.keywords
         if keyword.arg is not None and isinstance(keyword.value, ast.Constant)
     ]
-    return frozenset(f"{one.arg}={ast.unparse(one.value)}" for one in given)
+    return frozenset(f"{keyword.arg}={ast.unparse(keyword.value)}" for keyword in given)
 
 
 def _names_in(path: str) -> Iterator[str]:
@@ -209,7 +209,7 @@ def defaults_of(arguments: ast.arguments) -> Iterator[ast.expr]:
 
 def annotations_of(arguments: ast.arguments) -> Iterator[ast.expr]:
     """Yield the annotations of a function's parameters."""
-    spread = [one for one in (arguments.vararg, arguments.kwarg) if one is not None]
-    for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *spread):
-        if one.annotation is not None:
-            yield one.annotation
+    spread = [argument for argument in (arguments.vararg, arguments.kwarg) if argument is not None]
+    for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *spread):
+        if argument.annotation is not None:
+            yield argument.annotation

@@ -99,7 +99,7 @@ class OwnCode:
         for method in node.body:
             if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
                 place = self.path(method)
-                if not any(last_name(one) in _PROPERTIES for one in method.decorator_list):
+                if not any(last_name(decorator) in _PROPERTIES for decorator in method.decorator_list):
                     one.methods[method.name] = place
                 elif place in self.results:
                     one.attributes[method.name] = self.results[place]
@@ -112,7 +112,7 @@ class OwnCode:
 
     def patches(self, path: str) -> bool:
         """Whether a path leads to what the program assigned itself."""
-        return any(leads_into(path, one) for one in self.patched)
+        return any(leads_into(path, patched) for patched in self.patched)
 
     def result(self, path: str) -> Known | None:
         """Return what a call of an own function or class leads to."""

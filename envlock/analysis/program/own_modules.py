@@ -94,11 +94,11 @@ class OwnModules:
         for node in ast.walk(tree):
             match node:
                 case ast.Import():
-                    yield from filter(None, (self.find(one.name, 0, file) for one in node.names))
+                    yield from filter(None, (self.find(alias.name, 0, file) for alias in node.names))
                 case ast.ImportFrom():
                     if path := self.find(node.module or "", node.level, file):
                         yield path
-                        yield from (_path(_within(path) / one.name) for one in node.names)
+                        yield from (_path(_within(path) / alias.name) for alias in node.names)
 
     def _leads_somewhere(self, place: PurePath) -> bool:
         return place in self.places or place in self.folders

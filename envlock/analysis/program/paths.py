@@ -102,8 +102,8 @@ class Paths:
     def either(self, nodes: Iterable[ast.expr], scope: Scope) -> Known | None:
         """Return the first of several alternatives that leads somewhere; certain if all lead there."""
         found = [self.known(node, scope) for node in nodes]
-        first = next((one for one in found if one is not None and one.path != UNKNOWN), None)
-        same = all(one is not None and first is not None and one.path == first.path for one in found)
+        first = next((known for known in found if known is not None and known.path != UNKNOWN), None)
+        same = all(known is not None and first is not None and known.path == first.path for known in found)
         return Known(first.path, first.sure and same) if first else None
 
     def annotated(self, node: ast.expr | None, scope: Scope) -> Known | None:
@@ -130,7 +130,11 @@ class Paths:
         """Yield what parameters lead to: by annotation, else by an argument of some call, else by default."""
         listed = [*function.args.posonlyargs, *function.args.args]
         defaults = dict(
-            zip((one.arg for one in reversed(listed)), reversed(function.args.defaults), strict=False)
+            zip(
+                (argument.arg for argument in reversed(listed)),
+                reversed(function.args.defaults),
+                strict=False,
+            )
         )
         named = zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)
         defaults |= {one.arg: value for one, value in named if value is not None}

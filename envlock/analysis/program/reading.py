@@ -81,7 +81,9 @@ def _in_order(imported: Mapping[str, Iterable[str]]) -> Iterator[str]:
         begun.add(first)
         while ahead:
             file, modules = ahead[-1]
-            further = next((files[one] for one in modules if files.get(one, first) not in begun), None)
+            further = next(
+                (files[module] for module in modules if files.get(module, first) not in begun), None
+            )
             if further is None:
                 yield file
                 ahead.pop()

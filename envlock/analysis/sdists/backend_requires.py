@@ -83,7 +83,11 @@ def _has_own_backend(pyproject: Mapping[str, object]) -> bool:
 
 def stated_names(stated: Iterable[str]) -> set[str]:
     """Return the canonical names of requirements."""
-    return {canonicalize_name(one.name) for one in map(read_requirement, stated) if one is not None}
+    return {
+        canonicalize_name(requirement.name)
+        for requirement in map(read_requirement, stated)
+        if requirement is not None
+    }
 
 
 def _asked_by_hatchling(build: Mapping[str, object], dependencies: Iterable[str]) -> Iterator[str]:

@@ -120,12 +120,14 @@ def _is_beside(path: str) -> bool:
 
 def _names(fields: Fields, *, extras: bool = True) -> frozenset[str]:
     """Return the canonical names of the dependencies, with or without those of extras."""
-    return frozenset(canonicalize_name(one.name) for one in _listed(fields, extras=extras))
+    return frozenset(canonicalize_name(requirement.name) for requirement in _listed(fields, extras=extras))
 
 
 def _listed(fields: Fields, *, extras: bool) -> list[Requirement]:
     """Return the dependencies that can be read, with or without those of extras."""
-    requirements = [one for one in map(read_requirement, fields.requires_dist) if one is not None]
+    requirements = [
+        requirement for requirement in map(read_requirement, fields.requires_dist) if requirement is not None
+    ]
     return [
         requirement
         for requirement in requirements
@@ -189,7 +191,7 @@ def _from_project_table(pyproject: Mapping[str, object]) -> Fields | None:
 
 def _texts(value: object) -> tuple[str, ...] | None:
     """Return a list of strings as a tuple; ``None`` for anything else."""
-    return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else None
+    return tuple(value) if isinstance(value, list) and all(isinstance(text, str) for text in value) else None
 
 
 def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None:

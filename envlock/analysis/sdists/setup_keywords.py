@@ -29,7 +29,7 @@ def is_setup(function: ast.expr) -> bool:
 def is_filled_by_pbr(script: ast.Module, setup_cfg: str) -> bool:
     """Whether pbr states the dependencies: with ``pbr=True``, for which a script asks for it first."""
     stated = map(read_requirement, stated_requires(script, setup_cfg))
-    if any(one is not None and canonicalize_name(one.name) == _PBR for one in stated):
+    if any(requirement is not None and canonicalize_name(requirement.name) == _PBR for requirement in stated):
         return True
     return any(isinstance(node, ast.keyword) and node.arg == _PBR for node in ast.walk(script))
 
@@ -110,7 +110,9 @@ class _Dictionaries:
             return self.show(_taken(call))
         bodies = [node for node in self._nodes if isinstance(node, ast.FunctionDef) and node.name == name]
         returned = [node for body in bodies for node in ast.walk(body) if isinstance(node, ast.Return)]
-        return bool(returned) and all(one.value is not None and self._shows(one.value) for one in returned)
+        return bool(returned) and all(
+            statement.value is not None and self._shows(statement.value) for statement in returned
+        )
 
     def _name_shows(self, name: str) -> bool:
         """Whether a name is bound to such dictionaries alone, and what is put into them is seen, too."""

@@ -122,7 +122,9 @@ def _named(script: ast.Module) -> Iterator[str]:
     tests = Tests(script)
     live = list(_live(script, tests))
     if any(_gives_modules(node) for node in live) and not any(map(_takes_away, _guarded(script, tests))):
-        yield from (one.value for one in live if isinstance(one, ast.Constant) and isinstance(one.value, str))
+        yield from (
+            node.value for node in live if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        )
 
 
 def _live(node: ast.AST, tests: Tests) -> Iterator[ast.AST]:

@@ -10,7 +10,7 @@ from envlock.edges.cache import Cache, default_root
 from envlock.edges.code.failing import read_failing
 from envlock.edges.code.reading import LARGEST_PINNED, imported_names, read_code, read_pinned
 from envlock.edges.index.catalogue import IndexCatalogue
-from envlock.judging.removed_names import Met, Missing, is_asked_for_at_once, missing_names
+from envlock.judging.removed_names import Missing, PastRemoval, is_asked_for_at_once, missing_names
 from envlock.judging.untried import untried
 from envlock.judging.used_names import as_preference, gone_since
 from envlock.model.component import PYTHON
@@ -74,7 +74,7 @@ def find_used_names(answer: Solved, catalogue: IndexCatalogue, knowledge: Knowle
 def _preferences(
     pin: DistributionPin, answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge
 ) -> Iterator[Fact]:
-    met: dict[str, list[Met]] = {}
+    met: dict[str, list[PastRemoval]] = {}
     for one in gone_since(pin, answer.distributions, catalogue, knowledge):
         met.setdefault(one.component, []).append(one)
     names = {

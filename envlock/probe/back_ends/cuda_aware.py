@@ -31,7 +31,7 @@ def sum_gpu_buffers(opened: List[BackEnd]) -> str:
     """
     if not os.path.exists(_DRIVER):
         raise NotApplicableError("no GPU of NVIDIA's, and with others it is not tried")
-    mpi = next((one for one in opened if isinstance(one, Mpi4py)), None)
+    mpi = next((back_end for back_end in opened if isinstance(back_end, Mpi4py)), None)
     torch: Any = sys.modules.get("torch")
     if mpi is None or torch is None or not torch.cuda.is_available():
         raise NotApplicableError("no mpi4py and PyTorch with CUDA beside each other")

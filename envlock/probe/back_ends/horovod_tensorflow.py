@@ -83,7 +83,7 @@ class HorovodTensorflow(Horovod, BackEnd):
                 with tf.control_dependencies(done[-1:] if mode == "unfused" else []):
                     name = "%s_%d_%d" % (mode, size, number)
                     done.append(self._hvd.allreduce(tf.identity(source, name=name), **summing))
-            return tf.stack([one[0] for one in done])
+            return tf.stack([total[0] for total in done])
 
         if self._eager:
             sources = [tf.Variable(tf.zeros([count])) for _ in range(pieces)]

@@ -40,7 +40,7 @@ class SessionTrainer(Trainer):
                 device_count={"GPU": 0}, intra_op_parallelism_threads=1, inter_op_parallelism_threads=2
             )
             self._session = v1.Session(graph=graph, config=config)
-            self._session.run([one.initializer for one in self._weights + [inputs, goals]])
+            self._session.run([variable.initializer for variable in self._weights + [inputs, goals]])
         self._session.run(take)
 
     def step(self) -> Optional[float]:

@@ -18,10 +18,10 @@ _ASKERS_SHOWN = 2
 
 def breaks_text(breaks: Sequence[Break], console: Console) -> None:
     """Print recorded changes name by name, then what only the versions announce."""
-    certain = [one for one in breaks if one.breaking]
-    undone = [one for one in breaks if one.undoes]
-    harmless = [one for one in breaks if one.renames and not one.breaking and not one.undoes]
-    announced = [one for one in breaks if not one.renames]
+    certain = [move for move in breaks if move.breaking]
+    undone = [move for move in breaks if move.undoes]
+    harmless = [move for move in breaks if move.renames and not move.breaking and not move.undoes]
+    announced = [move for move in breaks if not move.renames]
     for heading, style, found in (
         ("Breaks for you", "bold red", certain),
         (UNDONE, "bold yellow", undone),
@@ -30,8 +30,8 @@ def breaks_text(breaks: Sequence[Break], console: Console) -> None:
     ):
         if found:
             console.print(Text(f"\n{heading}", style=style))
-        for one in found:
-            _break_text(one, console)
+        for move in found:
+            _break_text(move, console)
 
 
 def _break_text(one: Break, console: Console) -> None:

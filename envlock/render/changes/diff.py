@@ -176,8 +176,8 @@ def diff_document(diff: Diff) -> dict[str, object]:
         "python": _move_document(diff.python) if diff.python else None,
         "system": _movement_document(diff.systems),
         "distributions": _movement_document(diff.distributions),
-        "rebuilt": [_rebuilt_document(one) for one in diff.rebuilt],
-        "breaks": [break_document(one) for one in diff.breaks],
+        "rebuilt": [_rebuilt_document(rebuilt) for rebuilt in diff.rebuilt],
+        "breaks": [break_document(move) for move in diff.breaks],
         "facts": {"in": dict(diff.facts_in), "gone": dict(diff.facts_gone)},
     }
 

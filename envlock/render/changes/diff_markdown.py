@@ -50,13 +50,13 @@ def _code(code: ProgramBreaks) -> Iterator[str]:
     if code.breaks:
         rows = [
             (
-                _code_span(one.use.place),
-                _code_span(one.use.text),
-                _plain(why(one)),
-                _code_span(one.new) if one.new else "",
-                certainty(one),
+                _code_span(fault.use.place),
+                _code_span(fault.use.text),
+                _plain(why(fault)),
+                _code_span(fault.new) if fault.new else "",
+                certainty(fault),
             )
-            for one in code.breaks
+            for fault in code.breaks
         ]
         yield from _table(("where", "what", "why", "write instead", "how sure"), rows)
         yield ""
@@ -67,7 +67,7 @@ def _code(code: ProgramBreaks) -> Iterator[str]:
 
 
 def _breaks(breaks: Sequence[Break]) -> Iterator[str]:
-    certain, undone = [one for one in breaks if one.breaking], [one for one in breaks if one.undoes]
+    certain, undone = [move for move in breaks if move.breaking], [move for move in breaks if move.undoes]
     for heading, found in (("Breaks for you", certain), (UNDONE, undone)):
         if found:
             yield f"### {heading}"
@@ -76,9 +76,9 @@ def _breaks(breaks: Sequence[Break]) -> Iterator[str]:
 
 
 def _moves(breaks: Sequence[Break]) -> Iterator[str]:
-    for one in breaks:
-        yield f"- **{_plain(one.component)}** {one.old} -> {one.new}"
-        for rename in one.renames:
+    for move in breaks:
+        yield f"- **{_plain(move.component)}** {move.old} -> {move.new}"
+        for rename in move.renames:
             if rename.old and rename.breaking:
                 new = _code_span(rename.new) if rename.new else "gone"
                 note = f" ({_plain(rename.note)})" if rename.note else ""

@@ -92,15 +92,15 @@ def _files_text(files: FileChanges, console: Console) -> None:
 
 def _code_text(code: ProgramBreaks, console: Console) -> None:
     console.print(Text(f"\nYour code: {code_summary(code)}", style="bold"))
-    for one in code.breaks:
-        _break_text(one, console)
+    for fault in code.breaks:
+        _break_text(fault, console)
     for name, reason in code.unread:
         console.print(Text(f"  {name}: cannot be read as Python: {reason}", style="yellow"), soft_wrap=True)
 
 
 def code_summary(code: ProgramBreaks) -> str:
     """Return how many uses fail, in a few words."""
-    sure = sum(one.sure for one in code.breaks)
+    sure = sum(fault.sure for fault in code.breaks)
     likely = len(code.breaks) - sure
     files = number_of(code.files, "file")
     if not code.breaks:
@@ -138,7 +138,7 @@ def examined_document(found: Examined) -> dict[str, object]:
         "code": {
             "files": code.files,
             "unread": [{"file": name, "why": reason} for name, reason in code.unread],
-            "breaks": [code_break_document(one) for one in code.breaks],
+            "breaks": [code_break_document(fault) for fault in code.breaks],
         }
         if code
         else None,

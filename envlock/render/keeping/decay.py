@@ -28,17 +28,19 @@ def decay_text(found: Sequence[Health], console: Console) -> None:
     """Print, for each group, what decayed and the nearest way out."""
     if not found:
         console.print("no group is frozen here")
-    for one in found:
-        console.print(Text.assemble((one.group, "bold"), f", frozen until {one.freeze.until}"))
-        archive = f"archive {one.archive}" if one.archive else "no archive"
-        asked = f"the indexes were not asked: {one.unasked}" if one.unasked else "the indexes were asked"
+    for health in found:
+        console.print(Text.assemble((health.group, "bold"), f", frozen until {health.freeze.until}"))
+        archive = f"archive {health.archive}" if health.archive else "no archive"
+        asked = (
+            f"the indexes were not asked: {health.unasked}" if health.unasked else "the indexes were asked"
+        )
         console.print(Text(f"  {archive}; {asked}"), soft_wrap=True)
-        for decay in one.decayed:
+        for decay in health.decayed:
             style = "red" if decay.hurts else "yellow"
             text = f"  {_text(decay.cause)}"
             console.print(Text.assemble("  ", (decay.cause.code, style), text), soft_wrap=True)
             console.print(Text.assemble(("    do  ", "green"), decay.way), soft_wrap=True)
-        if not one.hurt:
+        if not health.hurt:
             console.print("  all that it needs is here")
 
 
@@ -71,14 +73,14 @@ def decay_document(found: Sequence[Health]) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
         "schema": "envlock/freeze/1",
-        "decayed": any(one.hurt for one in found),
+        "decayed": any(health.hurt for health in found),
         "groups": [
             {
-                "group": one.group,
-                "until": one.freeze.until.isoformat(),
-                "lock_sha256": one.lock.sha256 if one.lock else None,
-                "archive": str(one.archive) if one.archive else None,
-                "indexes_asked": not one.unasked,
+                "group": health.group,
+                "until": health.freeze.until.isoformat(),
+                "lock_sha256": health.lock.sha256 if health.lock else None,
+                "archive": str(health.archive) if health.archive else None,
+                "indexes_asked": not health.unasked,
                 "decayed": [
                     {
                         "code": decay.cause.code,
@@ -87,9 +89,9 @@ def decay_document(found: Sequence[Health]) -> dict[str, object]:
                         "text": _text(decay.cause),
                         "way_out": decay.way,
                     }
-                    for decay in one.decayed
+                    for decay in health.decayed
                 ],
             }
-            for one in found
+            for health in found
         ],
     }

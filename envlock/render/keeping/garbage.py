@@ -50,13 +50,15 @@ def _print_forgotten(tidied: Tidied, console: Console, *, dry_run: bool) -> None
 def _print_garbage(tidied: Tidied, console: Console, *, dry_run: bool) -> None:
     found = tidied.garbage
     table = Sheet("what", "on disk", "", wrap={"what"})
-    for one in found:
+    for garbage in found:
         table.add_row(
-            Text(_name(one)), Text(size_text(one.size, one.inodes)), Text(_state(one, dry_run=dry_run))
+            Text(_name(garbage)),
+            Text(size_text(garbage.size, garbage.inodes)),
+            Text(_state(garbage, dry_run=dry_run)),
         )
     console.print(table)
-    counted = [one for one in found if one.removed or (dry_run and not one.owner)]
-    total = size_text(sum(one.size for one in counted), sum(one.inodes for one in counted))
+    counted = [garbage for garbage in found if garbage.removed or (dry_run and not garbage.owner)]
+    total = size_text(sum(garbage.size for garbage in counted), sum(garbage.inodes for garbage in counted))
     if dry_run:
         again = f"envlock gc {_forgetting(tidied)}--yes"
         console.print(f"nothing was removed; {again} removes these ({total})", soft_wrap=True)
@@ -97,8 +99,8 @@ def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:
     return {
         "schema": "envlock/gc/1",
         "dry_run": dry_run,
-        "environments": [asdict(one) for one in tidied.garbage if one.kind == "environment"],
-        "leftovers": [asdict(one) for one in tidied.garbage if one.kind != "environment"],
+        "environments": [asdict(garbage) for garbage in tidied.garbage if garbage.kind == "environment"],
+        "leftovers": [asdict(garbage) for garbage in tidied.garbage if garbage.kind != "environment"],
         "forgotten": holding_document(gone) if gone else None,
         "projects": [holding_document(holding) for holding in tidied.holdings],
     }

@@ -91,7 +91,7 @@ def _findings_text(findings: Iterable[Finding], console: Console) -> None:
             console.print(Text.assemble(("  fine     ", "green"), text), soft_wrap=True)
         for source in finding.sources:
             console.print(Text.assemble(("  source   ", "cyan"), str(source)), soft_wrap=True)
-        others = f"; alike: {', '.join(one.fact for one in alike)}" if alike else ""
+        others = f"; alike: {', '.join(other.fact for other in alike)}" if alike else ""
         console.print(Text(f"  fact     {finding.fact}{others}", style="dim"), soft_wrap=True)
 
 

@@ -22,12 +22,12 @@ def inventory_text(found: Sequence[ComponentKnowledge], console: Console) -> Non
     """Print every component with how much is known of it."""
     counts = ("facts", "builds", "changes")
     table = Sheet("component", "what it is", "checked up to", *counts, numbers=counts)
-    for one in found:
+    for known in found:
         table.add_row(
-            Text(one.component, style="magenta"),
-            Text(one.system.title if one.system else ""),
-            Text(one.coverage.version if one.coverage else ""),
-            *(str(len(part) or "") for part in (one.facts, one.builds, one.changes)),
+            Text(known.component, style="magenta"),
+            Text(known.system.title if known.system else ""),
+            Text(known.coverage.version if known.coverage else ""),
+            *(str(len(part) or "") for part in (known.facts, known.builds, known.changes)),
         )
     console.print(table)
     console.print(Text(f"{len(found)} components; envlock kb show NAME tells all about one", style="dim"))
@@ -39,14 +39,14 @@ def inventory_document(found: Sequence[ComponentKnowledge]) -> dict[str, object]
         "schema": SCHEMA,
         "components": [
             {
-                "component": one.component,
-                "title": one.system.title if one.system else "",
-                "checked_up_to": one.coverage.version if one.coverage else None,
-                "facts": len(one.facts),
-                "builds": len(one.builds),
-                "changes": len(one.changes),
+                "component": known.component,
+                "title": known.system.title if known.system else "",
+                "checked_up_to": known.coverage.version if known.coverage else None,
+                "facts": len(known.facts),
+                "builds": len(known.builds),
+                "changes": len(known.changes),
             }
-            for one in found
+            for known in found
         ],
     }
 
@@ -94,7 +94,7 @@ def fact_document(fact: Fact) -> dict[str, object]:
         "reason": fact.reason,
         "cause": fact.cause,
         "sources": [source.document() for source in fact.sources],
-        "disputed": [{"says": one.says, "evidence": one.evidence.value} for one in fact.disputed],
+        "disputed": [{"says": dispute.says, "evidence": dispute.evidence.value} for dispute in fact.disputed],
         "refuses": [pins_of(example) for example in fact.refuses],
         "accepts": [pins_of(example) for example in fact.accepts],
         "file": fact.file,
@@ -160,7 +160,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         "primary",
         "disputed",
         *(severity.value for severity in severities),
-        *(one.value.partition("-")[0] for one in evidence),
+        *(kind.value.partition("-")[0] for kind in evidence),
         "examples",
     )
     table = Sheet("family", *headings, numbers=headings)
@@ -171,7 +171,7 @@ def stats_text(stats: Stats, console: Console) -> None:
             family.primary,
             family.disputed,
             *(family.severities.get(severity, 0) for severity in severities),
-            *(family.evidence.get(one, 0) for one in evidence),
+            *(family.evidence.get(kind, 0) for kind in evidence),
             family.examples,
         )
         table.add_row(Text(family.name, style="magenta"), *(str(count or "") for count in counts))
@@ -180,7 +180,7 @@ def stats_text(stats: Stats, console: Console) -> None:
         sum(family.primary for family in stats.families),
         sum(family.disputed for family in stats.families),
         *(sum(family.severities.get(severity, 0) for family in stats.families) for severity in severities),
-        *(sum(family.evidence.get(one, 0) for family in stats.families) for one in evidence),
+        *(sum(family.evidence.get(kind, 0) for family in stats.families) for kind in evidence),
         sum(family.examples for family in stats.families),
     )
     table.add_section()
@@ -207,8 +207,8 @@ def stats_document(stats: Stats) -> dict[str, object]:
                 "facts": family.facts,
                 "primary": family.primary,
                 "disputed": family.disputed,
-                "severities": {one.value: family.severities.get(one, 0) for one in Severity},
-                "evidence": {one.value: family.evidence.get(one, 0) for one in Evidence},
+                "severities": {severity.value: family.severities.get(severity, 0) for severity in Severity},
+                "evidence": {kind.value: family.evidence.get(kind, 0) for kind in Evidence},
                 "examples": family.examples,
             }
             for family in stats.families

@@ -49,8 +49,8 @@ def crowd_text(comparison: Comparison) -> str:
 
 
 def _advice(comparison: Comparison) -> ET.Element | None:
-    kinds = [("one message", one) for one in comparison.one]
-    kinds += [("eight tensors", one) for one in comparison.many]
+    kinds = [("one message", advice) for advice in comparison.one]
+    kinds += [("eight tensors", advice) for advice in comparison.many]
     if not kinds:
         return None
     head = ("messages", "sizes", "use", "as good", "the slowest takes")
@@ -108,18 +108,18 @@ def _lines(curves: Mapping[str, tuple[Curve, ...]], *, single: bool) -> Iterator
 
 def _training(scaling: tuple[Scaling, ...]) -> Iterator[ET.Element]:
     """Yield seconds per step by the number of ranks."""
-    counts = sorted({count for one in scaling for count in one.seconds})
+    counts = sorted({count for stack in scaling for count in stack.seconds})
     if not counts:
         return
     names = ["stack", "gradients", *(f"{count} rank{'s' if count > 1 else ''}" for count in counts)]
     rows = [
         element(
             "tr",
-            element("th", one.back_end, scope="row"),
-            element("td", message_size(one.gradient_bytes), class_="number"),
-            *(element("td", _step(one, count), class_="number") for count in counts),
+            element("th", stack.back_end, scope="row"),
+            element("td", message_size(stack.gradient_bytes), class_="number"),
+            *(element("td", _step(stack, count), class_="number") for count in counts),
         )
-        for one in scaling
+        for stack in scaling
     ]
     table = element(
         "table",

@@ -105,23 +105,23 @@ def _sizes(comparison: Comparison) -> list[int]:
 
 
 def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
-    for one in advice:
-        close = f", {' and '.join(map(way_text, one.close))} as good" if one.close else ""
+    for part in advice:
+        close = f", {' and '.join(map(way_text, part.close))} as good" if part.close else ""
         yield Text.assemble(
-            f"{title}, {sizes_text(one)}: ",
-            (way_text(one.best), "bold green"),
-            f"{close}; the slowest takes {one.factor:.3g}x",
+            f"{title}, {sizes_text(part)}: ",
+            (way_text(part.best), "bold green"),
+            f"{close}; the slowest takes {part.factor:.3g}x",
         )
 
 
 def _scaling_table(scaling: tuple[Scaling, ...]) -> Sheet:
-    counts = sorted({count for one in scaling for count in one.seconds})
+    counts = sorted({count for stack in scaling for count in stack.seconds})
     title = "a step of training with constant work per rank, and the efficiency of that many ranks"
     numbers = ("gradients", *(f"{count} ranks" if count > 1 else "1 rank" for count in counts))
     table = Sheet("stack", *numbers, numbers=numbers, title=title)
-    for one in scaling:
-        cells = [_scaling_cell(one, count) for count in counts]
-        table.add_row(one.back_end, message_size(one.gradient_bytes), *cells)
+    for stack in scaling:
+        cells = [_scaling_cell(stack, count) for count in counts]
+        table.add_row(stack.back_end, message_size(stack.gradient_bytes), *cells)
     return table
 
 

@@ -92,7 +92,7 @@ def _links(sections: Sequence[ET.Element]) -> Iterator[ET.Element]:
 def _notices(shown: Shown) -> Iterator[ET.Element]:
     bad = [check for check in shown.report.checks if not check.outcome.good]
     if bad:
-        lines = (element("li", element("b", f"{one.id} {one.name}: "), one.message) for one in bad)
+        lines = (element("li", element("b", f"{check.id} {check.name}: "), check.message) for check in bad)
         yield element("div", element("b", "What failed"), element("ul", *lines), class_="notice bad")
     doubts = [reason_text(doubt) for doubt in shown.doubts if doubt.code != "evidence-failed"]
     if doubts:
@@ -226,12 +226,12 @@ def _history(history: Sequence[Report]) -> ET.Element | None:
     runs = [
         element(
             "tr",
-            element("th", f"{one.started:%Y-%m-%d %H:%M}", scope="row"),
-            element("td", _word(one), class_="good" if one.passed else "bad"),
-            element("td", f"{number_of(len(one.ranks), 'rank')} on {number_of(len(one.hosts), 'node')}"),
-            element("td", element("code", one.lock_sha256[:12])),
+            element("th", f"{run.started:%Y-%m-%d %H:%M}", scope="row"),
+            element("td", _word(run), class_="good" if run.passed else "bad"),
+            element("td", f"{number_of(len(run.ranks), 'rank')} on {number_of(len(run.hosts), 'node')}"),
+            element("td", element("code", run.lock_sha256[:12])),
         )
-        for one in history
+        for run in history
     ]
     numbers = html_table(("", "in time", "first", "last"), lines) if lines else None
     return element(

@@ -55,7 +55,9 @@ def places_section(report: Report) -> ET.Element | None:
     nodes = len({rank.host for rank in report.ranks})
     note = f"{number_of(len(report.ranks), 'rank')}{asked}, on {number_of(nodes, 'node')}."
     shared = [machine for machine in machines(report.ranks) if len(machine.hosts) > 1]
-    note += "".join(f" One machine: {folded(one.hosts)}, {one.processors} processors." for one in shared)
+    note += "".join(
+        f" One machine: {folded(machine.hosts)}, {machine.processors} processors." for machine in shared
+    )
     return element(
         "section",
         element("h2", "Nodes and ranks"),

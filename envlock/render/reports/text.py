@@ -108,9 +108,9 @@ def _news_text(news: News, console: Console) -> None:
     lines = ["another lock"] if news.other_lock else []
     lines += [f"{reason.what} was {reason.verified}, is {reason.found}" for reason in news.surroundings]
     turned: dict[str, list[str]] = {}
-    for one in news.turned:
-        before, now = (outcome.value if outcome else "not there" for outcome in (one.before, one.now))
-        turned.setdefault(f"{before} -> {now}", []).append(f"{one.id} {one.name}")
+    for turn in news.turned:
+        before, now = (outcome.value if outcome else "not there" for outcome in (turn.before, turn.now))
+        turned.setdefault(f"{before} -> {now}", []).append(f"{turn.id} {turn.name}")
     lines += [f"{how}: {first_of(names, _TURNED)}" for how, names in turned.items()]
     heading = f"new since {news.since:%Y-%m-%d %H:%M}"
     if not lines:
@@ -179,12 +179,12 @@ def _news_document(news: News) -> dict[str, object]:
         "surroundings": [reason_document(reason) for reason in news.surroundings],
         "turned": [
             {
-                "id": one.id,
-                "name": one.name,
-                "before": one.before.value if one.before else None,
-                "now": one.now.value if one.now else None,
+                "id": turn.id,
+                "name": turn.name,
+                "before": turn.before.value if turn.before else None,
+                "now": turn.now.value if turn.now else None,
             }
-            for one in news.turned
+            for turn in news.turned
         ],
     }
 

@@ -102,7 +102,9 @@ def unsolvable_text(
 
 def _said(fact: Fact) -> tuple[Hashable, str]:
     """The names of the components that a fact is about, and its reason."""
-    return tuple(tuple(one.component for one in part) for part in (fact.when, fact.then)), fact.reason
+    return tuple(
+        tuple(condition.component for condition in part) for part in (fact.when, fact.then)
+    ), fact.reason
 
 
 def _facts_text(kind: Sequence[Fact], console: Console) -> None:
@@ -251,12 +253,12 @@ def unsolvable_document(
         ],
         "carried": [
             {
-                "distribution": one.distribution,
-                "component": one.component,
-                "version": one.version,
-                "sources": [source.title for source in one.sources],
+                "distribution": carried.distribution,
+                "component": carried.component,
+                "version": carried.version,
+                "sources": [source.title for source in carried.sources],
             }
-            for one in refusal.carried
+            for carried in refusal.carried
         ],
         "excluded": list(refusal.excluded),
         "fixes": [

@@ -81,9 +81,9 @@ def _others(diff: Diff, component: str) -> str:
     """Return what else comes, goes or moves besides what was asked about; interpreter and machine first."""
     moves = _moved([diff.python]) if diff.python else []
     for changes in (diff.systems, diff.distributions):
-        moves += _moved([one for one in changes.moved if one.new.component != component][:_SHOWN])
-        moves += [f"{one.component} comes" for one in changes.added[:_SHOWN]]
-        moves += [f"{one.component} goes" for one in changes.removed[:_SHOWN]]
+        moves += _moved([move for move in changes.moved if move.new.component != component][:_SHOWN])
+        moves += [f"{part.component} comes" for part in changes.added[:_SHOWN]]
+        moves += [f"{part.component} goes" for part in changes.removed[:_SHOWN]]
     return f"with {', '.join(moves)}" if moves else "and nothing else moves"
 
 

@@ -15,20 +15,28 @@ from envlock.render.terminal.sheets import Sheet
 def holdings_text(found: Sequence[Holding], here: str, console: Console) -> None:
     """Print who holds what, then how to forget a project that is gone."""
     table = Sheet("project", "holds", "", wrap={"project", "holds"})
-    for one in found:
-        state = "this one" if one.name == here else "gone" if one.gone else "" if one.manifest else "unknown"
-        table.add_row(Text(whose(one)), Text(held_text(one)), Text(state))
+    for holding in found:
+        state = (
+            "this one"
+            if holding.name == here
+            else "gone"
+            if holding.gone
+            else ""
+            if holding.manifest
+            else "unknown"
+        )
+        table.add_row(Text(whose(holding)), Text(held_text(holding)), Text(state))
     console.print(table)
     gone_text(found, console)
 
 
 def gone_text(found: Sequence[Holding], console: Console) -> None:
     """Print what to do about each project that is gone."""
-    for one in found:
-        if one.gone and one.manifest is not None:
-            folder = as_word(one.manifest.parent)
+    for holding in found:
+        if holding.gone and holding.manifest is not None:
+            folder = as_word(holding.manifest.parent)
             console.print(
-                Text(f"{whose(one)} is gone, or not mounted here, and still holds {held_text(one)}"),
+                Text(f"{whose(holding)} is gone, or not mounted here, and still holds {held_text(holding)}"),
                 soft_wrap=True,
             )
             way = f"envlock gc --forget {folder}"

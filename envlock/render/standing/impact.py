@@ -131,12 +131,12 @@ def _steps(diff: Diff) -> Iterator[str]:
         yield from (f"{move.new.component} {move.new.version}" for move in movement.moved)
         yield from (f"+{part.component} {part.version}" for part in movement.added)
         yield from (f"-{part.component}" for part in movement.removed)
-    yield from (f"{one.component} built again" for one in diff.rebuilt)
+    yield from (f"{rebuilt.component} built again" for rebuilt in diff.rebuilt)
 
 
 def _summary(found: Impact) -> str:
     broken = [effect for effect in found.effects if effect.breaks]
-    frozen = sum(one.frozen is not None for one in broken)
+    frozen = sum(effect.frozen is not None for effect in broken)
     summary = f"{len(broken)} of {len(found.effects)} locks break" if broken else "no lock breaks"
     summary = f"{summary}, {frozen} of them frozen" if frozen else summary
     return f"{summary}; {len(found.unread)} cannot be read" if found.unread else summary
@@ -155,8 +155,8 @@ def impact_document(found: Impact) -> dict[str, object]:
             _effect_document(effect, resolved.get(effect.group), found.layers) for effect in found.effects
         ],
         "unread": [
-            {"group": one.group, **reason_document(one.reason), "do": _mended(one, found)}
-            for one in found.unread
+            {"group": unread.group, **reason_document(unread.reason), "do": _mended(unread, found)}
+            for unread in found.unread
         ],
         "not_locked": list(found.not_locked),
     }

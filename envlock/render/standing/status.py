@@ -36,30 +36,33 @@ def status_text(
         return
     table = Sheet()
     for heading in ("group", "target", "locked", "built", "frozen until", "verified", "on disk", "state"):
-        day = heading == "frozen until" and any(one.frozen for one in found)
+        day = heading == "frozen until" and any(status.frozen for status in found)
         least = _DAY if day else None
         table.add_column(heading, overflow="fold", no_wrap=heading not in _IN_LINES, min_width=least)
-    for one in found:
-        table.add_row(*_row(one))
+    for status in found:
+        table.add_row(*_row(status))
     console.print(table)
     _reasons_text(found, console)
-    for one in found:
-        if one.from_site and not any(isinstance(reason, OfferGone) for reason in one.reasons):
-            line = (
-                f"  the site's  {', '.join(one.from_site.distributions)}: no environment is made for it here"
+    for status in found:
+        if status.from_site and not any(isinstance(reason, OfferGone) for reason in status.reasons):
+            brought = ", ".join(status.from_site.distributions)
+            line = f"  the site's  {brought}: no environment is made for it here"
+            use = Text.assemble(("    do  ", "green"), status.from_site.use)
+            console.print(
+                Text.assemble((status.group, "bold"), f" on {status.target}"), Text(line), use, sep="\n"
             )
-            use = Text.assemble(("    do  ", "green"), one.from_site.use)
-            console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(line), use, sep="\n")
-        for pin in one.lock.lock.distributions if one.lock else ():
+        for pin in status.lock.lock.distributions if status.lock else ():
             if pin.file.editable:
                 lines = (
                     f"  editable  {pin.name} follows {pin.file.url}: no lock and no report speaks of its code"
                 )
-                console.print(Text.assemble((one.group, "bold"), f" on {one.target}"), Text(lines), sep="\n")
+                console.print(
+                    Text.assemble((status.group, "bold"), f" on {status.target}"), Text(lines), sep="\n"
+                )
     _left_text(left, console)
     gone_text(sharers, console)
-    stale = sum(bool(one.reasons) for one in found)
-    lacking = sum(one.lock is None and not one.reasons for one in found)
+    stale = sum(bool(status.reasons) for status in found)
+    lacking = sum(status.lock is None and not status.reasons for status in found)
     summary = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
     console.print(f"{summary}, {lacking} of {len(found)} not locked" if lacking else summary)
 
@@ -79,7 +82,7 @@ def _reasons_text(found: Sequence[GroupStatus], console: Console) -> None:
             key = one.target, one.reasons, one.frozen is None, one.from_site is None
             alike.setdefault(key, []).append(one)
     for some in alike.values():
-        one, names = some[0], ", ".join(one.group for one in some)
+        one, names = some[0], ", ".join(status.group for status in some)
         console.print(Text.assemble((names, "bold"), f" on {one.target}"), soft_wrap=True)
         for reason in one.reasons:
             head = Text.assemble("  ", (reason.code, "red"), f"  {reason_text(reason)}")
@@ -127,9 +130,9 @@ def status_document(
     """Return the same as a document for programs."""
     return {
         "schema": "envlock/status/1",
-        "stale": any(one.reasons for one in found),
-        "not_locked": sum(one.lock is None for one in found),
-        "groups": [_standing_document(one) for one in found],
+        "stale": any(status.reasons for status in found),
+        "not_locked": sum(status.lock is None for status in found),
+        "groups": [_standing_document(status) for status in found],
         "projects": [holding_document(holding) for holding in sharers],
         "locks_of_no_group": [str(path) for path in left],
     }

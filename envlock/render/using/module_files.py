@@ -9,7 +9,7 @@ from types import MappingProxyType
 from envlock import __version__
 from envlock.model.locked.activation import WRITTEN_BY, Activation
 
-_TCL = {one: f"\\{one}" for one in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
+_TCL = {character: f"\\{character}" for character in '\\"$[]{} ;#'} | {"\n": "\\n", "\t": "\\t"}
 """What would end a Tcl word or be substituted in it -> how it is written."""
 
 
@@ -80,4 +80,4 @@ def _lua(text: str) -> str:
 
 def _tcl(text: str) -> str:
     """Return a Tcl word in which nothing is substituted."""
-    return "".join(_TCL.get(one, one) for one in text) or "{}"
+    return "".join(_TCL.get(character, character) for character in text) or "{}"

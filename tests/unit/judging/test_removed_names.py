@@ -8,8 +8,8 @@ import pytest
 from envlock.judging.removed_names import (
     BUILD_TOOLS,
     REMOVED_NAMES,
-    Met,
     Missing,
+    PastRemoval,
     as_finding,
     as_learned_conflict,
     missing_names,
@@ -212,5 +212,5 @@ def test_what_another_distribution_would_bring_is_told_unless_it_is_there() -> N
 def test_a_lesson_speaks_of_all_that_lacks_the_name(version: str) -> None:
     read = replace(READS, on_import={"sums.flag": "thing/sums.py:1"})
     (removal,) = KNOWN.removals["sums"]
-    one = Missing("thing", read, Met("sums", version, removal), "sums.flag", "thing/sums.py:1")
+    one = Missing("thing", read, PastRemoval("sums", version, removal), "sums.flag", "thing/sums.py:1")
     assert as_learned_conflict(one).when[1].range.contains(version) is removal.has_happened(version)
