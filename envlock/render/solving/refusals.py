@@ -205,7 +205,8 @@ def _amendment(amendment: Amendment) -> str:
         text = _ALLOWED[amendment.of].format(what=f"{name} {before}".rstrip(), name=name, before=before)
         return f"{text} (it would be {after})" if after and amendment.of is not Amended.AS_OF else text
     if amendment.of is Amended.NAME:
-        return f"ask for {after} instead of {name} {before}".rstrip()
+        separator = "" if before.startswith("[") else " "
+        return f"ask for {after} instead of {name}{separator}{before}".rstrip()
     if amendment.layer is not None or name == "python":
         return f"{name} {after} instead of {before}" if before else f"{name} {after}".rstrip()
     return f"ask for {name} {after} instead of {before}"

@@ -16,12 +16,12 @@ from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.form_changes import form_changes
+from envlock.solve.remedies.other_cudas import all_for_other_cudas, for_other_cudas
 from envlock.solve.remedies.policy_changes import policy_changes
 from envlock.solve.remedies.request_changes import (
     ageless,
     blamed_wishes,
     dropped,
-    for_other_cudas,
     moved_on,
     other_interpreters,
     relaxed,
@@ -90,9 +90,9 @@ def _choices(refusal: Unsolvable, request: Request, context: RemedyContext) -> l
     systems = system_changes(refusal, request, context.knowledge, context.catalogue)
     policy = [*((change,) for change in policy_changes(refusal, request)), *form_changes(refusal, request)]
     others = [*policy, tuple(other_interpreters(request, context.dated)), *systems, tuple(ageless(request))]
-    others += [(wish,) for wish in wider_wishes(refusal, request, context.catalogue)]
     blamed = blamed_wishes(refusal, request)
     others += [for_other_cudas(wish, request, context.catalogue, context.dated) for wish in blamed]
+    others += [(change,) for change in wider_wishes(refusal, request, context.catalogue)]
     near_first = [(*near, *free) for near, free in zip(next_ones, wishes, strict=True)]
     return [*near_first, *others]
 
@@ -143,6 +143,10 @@ def _of_several(
     found: Sequence[Remedy],
 ) -> Iterator[Remedy]:
     """Yield remedies of several changes, and where there is no other, what could be left out."""
+    ways = all_for_other_cudas(refusal, request, context.catalogue, context.dated)
+    if (for_another := next(filter(None, (trials.of(*way) for way in ways)), None)) is not None:
+        yield for_another
+        return
     of_two = list(_beyond(choices, refusal, request, context, trials))
     onwards = [remedy for remedy in of_two if not _years_back(remedy, context.catalogue)]
     of_two = onwards or of_two
@@ -152,8 +156,8 @@ def _of_several(
     yield from _together(refusal, request, context)
     if not found and not of_two and len(request.wishes) > 1:
         doing_without = Trials(request, context)
-        ways = (doing_without.of(dropped(wish)) for wish in blamed_wishes(refusal, request))
-        yield from filter(None, ways)
+        without = (doing_without.of(dropped(wish)) for wish in blamed_wishes(refusal, request))
+        yield from filter(None, without)
 
 
 def _beyond(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -14,7 +13,6 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.judging.labels import has_label
 from envlock.model.component import PYTHON, Range, parse_version
-from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import ERA, YOU, Amended, Amendment, Remedy, Solved, Unsolvable
 from envlock.model.project.group import Wish
@@ -24,7 +22,6 @@ from envlock.solve.remedies.changes import Change, chosen_version
 from envlock.solve.remedies.series import ends_of_series, lasts_of_major, later_releases
 from envlock.solve.request import Request, exact_version
 
-_OF_A_CUDA = re.compile(r"(.+-cu(?:da)?)(\d\d)(x?)")
 _SERIES = 3
 """How many series beyond a pin are tried one by one, before the last of its major version and the newest."""
 
@@ -99,47 +96,45 @@ def renamed(
     pinned = _pinned(wish)
     if pinned and all(release.text != pinned for release in catalogue.releases(index_name(meant))):
         bounds = f"=={Version(pinned).base_version}.*"
-    return tuple(_by_name(wish, meant, one, request, dated) for one in (bounds, ""))
+    return tuple(by_name(wish, meant, one, request, dated) for one in (bounds, ""))
 
 
-def for_other_cudas(
-    wish: Wish, request: Request, catalogue: Catalogue, dated: Callable[[Request], Request]
-) -> tuple[Change, ...]:
-    """Return changes to the distributions of the same project for other CUDA majors, newer before older.
-
-    They differ in the end of their names alone (``cupy-cuda12x``, ``cudf-cu12``). The wish's bounds are kept
-    at first.
-    """
-    named = _OF_A_CUDA.fullmatch(wish.component)
-    if named is None or wish.requirement is None or wish.direct is not None:
-        return ()
-    beginning, major, end = named.groups()
-    others = (f"{beginning}{int(major) + step}{end}" for step in (1, -1, 2, -2))
-    there = [name for name in others if _is_listed(name, catalogue)]
-    bounds = dict.fromkeys((str(wish.requirement.specifier), ""))
-    return tuple(_by_name(wish, name, bound, request, dated) for bound in bounds for name in there)
-
-
-def _is_listed(name: str, catalogue: Catalogue) -> bool:
-    try:
-        return len(catalogue.releases(name)) > 0
-    except EnvlockError:
-        return False  # nobody else asked for its page, and the index cannot be reached now
-
-
-def _by_name(
-    wish: Wish, name: str, specifier: str, request: Request, dated: Callable[[Request], Request]
+def by_name(
+    wish: Wish,
+    name: str,
+    specifier: str,
+    request: Request,
+    dated: Callable[[Request], Request],
+    *,
+    extras: Collection[str] | None = None,
 ) -> Change:
-    other = _asking(wish, specifier)
+    """Return the change to another distribution or other extras.
+
+    Args:
+        wish: the wish.
+        name: the distribution's canonical name.
+        specifier: the bounds instead of the wish's.
+        request: what was refused.
+        dated: gives a request the time of its pins.
+        extras: the extras instead of the wish's; ``None`` to keep them.
+    """
+    other, before = _asking(wish, specifier), wish.range.text
+    after = f"{index_name(name)} {specifier}".rstrip()
     if other.requirement is not None:
         other.requirement.name = index_name(name)
+        if extras is not None:
+            before = f"{in_brackets(other.requirement.extras)} {before}".rstrip()
+            after = f"{index_name(name)}{in_brackets(extras)} {specifier}".rstrip()
+            other.requirement.extras = set(extras)
     other = replace(other, component=name, text=str(other.requirement))
-    after = f"{index_name(name)} {specifier}".rstrip()
-    amendment = Amendment(
-        component=wish.component, layer=None, before=wish.range.text, after=after, of=Amended.NAME
-    )
+    amendment = Amendment(component=wish.component, layer=None, before=before, after=after, of=Amended.NAME)
     date = dated if request.era_of_pins else (lambda request: request)
     return Change(apply=lambda request: date(_with_wish(request, wish, other)), describe=lambda _: amendment)
+
+
+def in_brackets(extras: Iterable[str]) -> str:
+    """Return extras as a requirement has them behind its name: ``[cuda12,pip]``."""
+    return f"[{','.join(sorted(extras))}]"
 
 
 def rewritten(wish: Wish, specifier: str, request: Request, dated: Callable[[Request], Request]) -> Change:

@@ -13,7 +13,7 @@ from envlock.model.locked.pins import Amended, Amendment, Solved, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change, chosen_version
-from envlock.solve.remedies.request_changes import blamed_wishes
+from envlock.solve.remedies.request_changes import blamed_wishes, in_brackets
 from envlock.solve.request import Request
 
 
@@ -25,7 +25,7 @@ def wider_wishes(refusal: Unsolvable, request: Request, catalogue: Catalogue) ->
         if _has_newer_pre_release(wish, request, catalogue):
             yield _change(wish, Amended.PRERELEASES, "", partial(_with_pre_releases, wish.component))
         if wish.requirement.extras:
-            extras = f"[{','.join(sorted(wish.requirement.extras))}]"
+            extras = in_brackets(wish.requirement.extras)
             yield _change(wish, Amended.EXTRAS, extras, partial(_without_extras, wish))
 
 

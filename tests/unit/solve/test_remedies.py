@@ -481,6 +481,44 @@ def test_what_is_built_for_one_cuda_has_a_sibling_for_another(catalogue):
     assert told == [("system", "driver", "525"), ("name", "arrays-cuda12x", "arrays-cuda11x >=1")]
 
 
+def test_an_extra_for_one_cuda_has_a_sibling_for_another():
+    """As jax[cuda13], whose plugin has no code for older GPUs, and whose release has [cuda12] as well."""
+    files = {
+        "tracer": {
+            "2.0": {
+                "requires": ["plugin13; extra == 'cuda13'", "plugin12; extra == 'cuda12'"],
+                "extras": ["cuda12", "cuda13"],
+            }
+        },
+        "plugin13": {"2.0": {}},
+        "plugin12": {"2.0": {}},
+    }
+    knowledge = _needing_drivers(("plugin13", "*", "580"))
+    refusal = resolve(
+        _request(knowledge, ["tracer[cuda13]>=2"], driver="535"), knowledge, MemoryCatalogue(files)
+    )
+    assert isinstance(refusal, Unsolvable)
+    told = [(one.of, one.before, one.after) for r in refusal.remedies for one in r.amendments]
+    assert ("name", "[cuda13] >=2", "tracer[cuda12] >=2") in told
+    assert not [after for _, _, after in told if "cuda14" in after or "cuda11" in after]
+
+
+def test_what_is_built_for_one_cuda_moves_to_another_together():
+    """As RAPIDS, whose libraries of two CUDA majors do not work in one process."""
+    files = {
+        f"{name}-cu{major}": {"25.10": {"files": [f"{name}_cu{major}-25.10-py3-none-any.whl"]}}
+        for name in ("frames", "models", "graphs")
+        for major in (12, 13)
+    }
+    facts = [(f"{name}-cu13", "*", "580") for name in ("frames", "models", "graphs")]
+    knowledge = _needing_drivers(*facts)
+    wishes = ["frames-cu13==25.10", "models-cu13", "graphs-cu13"]
+    refusal = resolve(_request(knowledge, wishes, driver="535"), knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    told = [[one.after for one in remedy.amendments] for remedy in refusal.remedies]
+    assert ["frames-cu12 ==25.10", "models-cu12", "graphs-cu12"] in told
+
+
 class Fetched(MemoryCatalogue):
     """An index that notes which files were opened for their metadata."""
 
