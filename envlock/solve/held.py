@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.judging.learned_conflicts import learned_conflict
-from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, parse_version
+from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, Via, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.knowledge import Knowledge
@@ -78,7 +78,10 @@ def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
         f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
     )
     reason = f"{belongs}: ask {layers.whom(one.layer)}"
-    yield learned_conflict(one.fact, [_when(one.component, _others(one.version))], reason=reason)
+    # A toolkit or library that a wheel bundles is its own, and moves nothing of the site's.
+    provided = any(provider.component == one.component for provider in knowledge.providers)
+    via = None if system is None or provided else Via.SITE
+    yield learned_conflict(one.fact, [_when(one.component, _others(one.version), via)], reason=reason)
     for virtual in knowledge.systems.values():
         if one.component in virtual.members:
             for other in virtual.members:
@@ -92,8 +95,8 @@ def _others(version: str) -> str:
     return f"!={held}" if held.local else f"!={held} || =={held} +?*"
 
 
-def _when(component: str, versions: str) -> Condition:
-    return Condition(component=component, range=Range.versions(versions or "*"))
+def _when(component: str, versions: str, via: Via | None = None) -> Condition:
+    return Condition(component=component, range=Range.versions(versions or "*"), via=via)
 
 
 def _has_order(version: str) -> bool:

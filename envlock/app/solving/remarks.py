@@ -47,8 +47,8 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
     for pin in answer.distributions:
         release = f"{pin.component} {pin.version}"
         if pin.file.yanked is not None:
-            why = f": {pin.file.yanked}" if pin.file.yanked else ""
-            yield f"{release} was withdrawn by its publishers{why}"
+            why = " ".join(pin.file.yanked.split())
+            yield f"{release} was withdrawn by its publishers{f': {why}' if why else ''}"
         asked = extras.get(pin.component)
         if asked is not None and not pin.file.direct and (status := catalogue.releases(pin.name).status).word:
             yield f"{pin.component} is {status}, says its index"

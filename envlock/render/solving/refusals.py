@@ -137,8 +137,10 @@ def _inherited(reason: Reason, group: str) -> str:
 
 
 def _owner(reason: Reason, layers: Layers, knowledge: Knowledge) -> str:
+    """Return whom to ask about an inherited wish; nothing where every group may replace it."""
     layer = layers.of(reason.component, knowledge)
-    return "" if layer is Layer.DISCIPLINE else f" ({layer.value}: ask {layers.whom(layer)})"
+    is_free = layer is Layer.DISCIPLINE or not layers.holds(layer)
+    return "" if is_free else f" ({layer.value}: ask {layers.whom(layer)})"
 
 
 def _reason_text(reason: Reason) -> str:

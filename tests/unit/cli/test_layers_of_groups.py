@@ -242,3 +242,16 @@ def test_a_wish_that_somebody_else_wrote_names_them(written, site: Site, envlock
     document = json.loads(envlock("solve", "mine", "--target", "here", "--lock-only", "--json").out)
     asked = {one["component"]: one.get("group") for one in document["reasons"] if one["asked_by"] == "you"}
     assert asked == {"beta": "base", "gamma": None}
+
+
+def test_nobody_is_asked_about_an_inherited_wish_that_every_group_may_replace(
+    written, site: Site, envlock: Envlock
+) -> None:
+    """Frameworks belong to their owners only where the site names some."""
+    site.offer("torch", "1.0")
+    site.offer("gamma", "1.0", ["torch>=1.1"])
+    base = '[groups.base]\nrequires = ["torch==1.0"]\n'
+    written('[groups.mine]\nextends = "base"\nrequires = ["gamma"]\n', base=base, layers="")
+    said = envlock("solve", "mine", "--target", "here", "--lock-only")
+    assert said.status == 1, said.golden
+    assert "the group 'base', which you extend, asks for torch ==1.0\n" in said.err, said.golden

