@@ -96,6 +96,8 @@ class Expressions(Paths, ABC):
     def call(self, node: ast.Call, scope: Scope) -> None:
         """Read a call, which uses a name or passes arguments to an own function."""
         known = self.known(node.func, scope)
+        if known is not None and any(_gathers(keyword, scope) for keyword in node.keywords):
+            self.own.passes_on.setdefault(scope.function, {})[self.own.called(known.path)] = None
         if known is not None and is_own(known.path):
             self.own_call(node, known.path, scope)
         elif known is not None and known.path == PARTIAL and node.args:
@@ -114,8 +116,13 @@ class Expressions(Paths, ABC):
         made = self.own.classes.get(path)
         if made is not None and made.made_by_base and made.base is not None:
             self.use(node, made.base.path, *self.arguments(node, made.base, scope))
-        elif made is not None:
-            path = made.methods.get("__init__", path)
+        path = self.own.called(path)
+        further = {
+            keyword.arg for keyword in node.keywords if keyword.arg is not None
+        } - self.own.accepts.get(path, set())
+        for receiver in self.own.receivers(path) if further else ():
+            call = Call(positional=0, keywords=frozenset(further), spread=True, constants=constants_of(node))
+            self.use(node, receiver, call, sure=False)
         for place, value in enumerate(node.args):
             self.own.give(path, place, self.known(value, scope))
         for keyword in node.keywords:
@@ -185,6 +192,14 @@ class Expressions(Paths, ABC):
                 sure=sure and not self.guarded,
             )
         )
+
+
+def _gathers(keyword: ast.keyword, scope: Scope) -> bool:
+    """Whether a call passes on all further arguments that the function around it takes by name."""
+    match keyword:
+        case ast.keyword(arg=None, value=ast.Name(id=name)):
+            return name == scope.gathering
+    return False
 
 
 def constants_of(node: ast.Call) -> frozenset[str]:

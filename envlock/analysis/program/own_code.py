@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import field, replace
 
 from envlock.analysis.program.own_modules import OwnModules
 from envlock.analysis.program.scopes import Known
@@ -59,6 +59,8 @@ class OwnCode:
         results: path of a function -> what it returns.
         given: path of a function and position or name of a parameter -> what a call passes for it.
         classes: path of a class -> the class.
+        accepts: path of a function -> the arguments by name that it takes itself.
+        passes_on: path of a function -> what it calls with all further ones (``**kwargs``).
         shared: module-level names that functions of the file assign -> what they assign.
         patched: names of imported modules that the file assigns itself (``numpy.float = float``).
     """
@@ -68,16 +70,19 @@ class OwnCode:
     results: dict[str, Known] = field(default_factory=dict)
     given: dict[tuple[str, int | str], Known] = field(default_factory=dict)
     classes: dict[str, OwnClass] = field(default_factory=dict)
+    accepts: dict[str, frozenset[str]] = field(default_factory=dict)
+    passes_on: dict[str, dict[str, None]] = field(default_factory=dict)
     shared: dict[str, Known] = field(default_factory=dict)
     patched: set[str] = field(default_factory=set)
 
     def within(self, file: str) -> OwnCode:
         """Return the same as another file sees it."""
-        return OwnCode(file, self.modules, self.results, self.given, self.classes)
+        return replace(self, file=file, shared={}, patched=set())
 
     def apart(self) -> OwnCode:
         """Return a copy to read the file with one of several guesses."""
-        return OwnCode(self.file, self.modules, dict(self.results), dict(self.given), dict(self.classes))
+        results, given, classes = dict(self.results), dict(self.given), dict(self.classes)
+        return replace(self, results=results, given=given, classes=classes, shared={}, patched=set())
 
     def take(self, other: OwnCode) -> None:
         """Add what a copy found, where nothing is known yet."""
@@ -121,8 +126,8 @@ class OwnCode:
         return self.results.get(path)
 
     def attribute(self, path: str, name: str) -> Known | None:
-        """Return what an attribute of an own class's instance, or of an own module, leads to."""
-        one = self.classes.get(path.removesuffix(CALLED)) if path.endswith(CALLED) else None
+        """Return what an attribute of an own class, of its instance, or of an own module leads to."""
+        one = self.classes.get(path.removesuffix(CALLED))
         if one is None:
             return self.modules.attribute(path, name) if path.startswith(_MODULE) else None
         if name in one.attributes:
@@ -131,23 +136,40 @@ class OwnCode:
             return Known(one.methods[name], sure=False)
         if one.base is None or name in one.names:
             return None
-        return Known(f"{one.base.path}{CALLED}.{name}", sure=False)
+        called = CALLED if path.endswith(CALLED) else ""
+        return Known(f"{one.base.path}{called}.{name}", sure=False)
 
     def keep(self, path: str, name: str, known: Known | None) -> None:
         """Record the value of an instance's attribute; the first known one counts."""
         one = self.classes.get(path.removesuffix(CALLED))
         if one is not None and known is not None:
-            one.attributes.setdefault(name, Known(known.path, sure=False))
+            one.attributes.setdefault(name, known.guess())
 
     def give(self, path: str, place: int | str, known: Known | None) -> None:
         """Record the argument that a call passes to an own function; the first known one counts."""
         if known is not None:
-            self.given.setdefault((path, place), Known(known.path, sure=False))
+            self.given.setdefault((path, place), known.guess())
+
+    def called(self, path: str) -> str:
+        """Return what is run by a call: of an own class, its constructor."""
+        made = self.classes.get(path)
+        return made.methods.get("__init__", path) if made is not None else path
+
+    def receivers(self, path: str) -> Iterator[str]:
+        """Yield what is called with the further arguments of an own function, through others of its own."""
+        waiting, seen = [path], {path}
+        while waiting:
+            for receiver in self.passes_on.get(waiting.pop(), ()):
+                if not is_own(receiver):
+                    yield receiver
+                elif receiver not in seen:
+                    seen.add(receiver)
+                    waiting.append(receiver)
 
     def answer(self, path: str, known: Known | None) -> None:
         """Record what an own function returns; the first known value counts."""
-        if known is not None and known.path != f"{path}{CALLED}":
-            self.results.setdefault(path, Known(known.path, sure=False))
+        if known is not None and path and known.path != f"{path}{CALLED}":
+            self.results.setdefault(path, known.guess())
 
 
 def _names_of(node: ast.ClassDef) -> Iterator[str]:
@@ -157,3 +179,17 @@ def _names_of(node: ast.ClassDef) -> Iterator[str]:
         match inner:
             case ast.Attribute(value=ast.Name(id="self"), ctx=ast.Store()):
                 yield inner.attr
+
+
+def accepted_by(function: Function) -> Iterator[str]:
+    """Yield the arguments by name that a function takes itself, and does not pass on."""
+    arguments = function.args
+    yield from (argument.arg for argument in (*arguments.args, *arguments.kwonlyargs))
+    gathering = arguments.kwarg.arg if arguments.kwarg else ""
+    for node in ast.walk(function) if gathering else ():
+        match node:
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id=name), attr="pop"),
+                args=[ast.Constant(value=str(key)), *_],
+            ) if name == gathering:
+                yield key

@@ -89,16 +89,22 @@ class OwnModules:
         if file.endswith(_SUFFIX):
             self.scopes[_path(_place(PurePath(file)))] = scope
 
-    def imported(self, tree: ast.Module, file: str) -> Iterator[str]:
-        """Yield the paths of the program's own modules that a file imports, wherever in it."""
-        for node in ast.walk(tree):
+    def imported(self, imports: Iterable[ast.Import | ast.ImportFrom], file: str) -> Iterator[str]:
+        """Yield the paths of the program's own modules that a file imports."""
+        for node in imports:
+            if isinstance(node, ast.Import):
+                yield from filter(None, (self.find(alias.name, 0, file) for alias in node.names))
+            elif path := self.find(node.module or "", node.level, file):
+                yield path
+                yield from (_path(_within(path) / alias.name) for alias in node.names)
+
+    def starred(self, imports: Iterable[ast.Import | ast.ImportFrom], file: str) -> Iterator[str]:
+        """Yield the modules of others from which a file imports all public names."""
+        for node in imports:
             match node:
-                case ast.Import():
-                    yield from filter(None, (self.find(alias.name, 0, file) for alias in node.names))
-                case ast.ImportFrom():
-                    if path := self.find(node.module or "", node.level, file):
-                        yield path
-                        yield from (_path(_within(path) / alias.name) for alias in node.names)
+                case ast.ImportFrom(module=str(module), names=[ast.alias(name="*")], level=0):
+                    if not self.find(module, 0, file):
+                        yield module
 
     def _leads_somewhere(self, place: PurePath) -> bool:
         return place in self.places or place in self.folders

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from envlock.analysis.program.own_code import Function, OwnCode, is_own
 from envlock.analysis.program.scopes import Known, Scope
@@ -46,7 +47,31 @@ class Paths:
                 found = self.either(node.values, scope)
             case ast.Await() | ast.NamedExpr():
                 found = self.known(node.value, scope)
+            case _:
+                found = self.container(node, scope)
         return found
+
+    def container(self, node: ast.expr | None, scope: Scope) -> Known | None:
+        """Return what a list, a comprehension or a dictionary is, if its items lead somewhere."""
+        item: Known | None = None
+        match node:
+            case ast.List() | ast.Tuple() | ast.Set():
+                item = self.either(node.elts, scope)
+            case ast.Dict():
+                item = self.either(node.values, scope)
+            case ast.ListComp(elt=value) | ast.SetComp(elt=value) | ast.GeneratorExp(elt=value):
+                item = self.known(value, self.comprehension(node.generators, scope))
+            case ast.DictComp():
+                item = self.known(node.value, self.comprehension(node.generators, scope))
+        return Known(UNKNOWN, sure=False, item=item.guess()) if item is not None else None
+
+    def comprehension(self, generators: Iterable[ast.comprehension], scope: Scope) -> Scope:
+        """Return the scope of a comprehension, in which its loops bind their names."""
+        scope = scope.inner(function=scope.function)
+        for generator in generators:
+            if isinstance(generator.target, ast.Name):
+                scope.names[generator.target.id] = self.element(generator.iter, scope)
+        return scope
 
     def attribute(self, owner: Known | None, name: str) -> Known | None:
         """Return what an attribute leads to."""
@@ -90,21 +115,26 @@ class Paths:
 
     def item(self, owner: Known | None) -> Known | None:
         """Return what an item of something leads to: unknown, unless its class tells."""
+        if owner is not None and owner.item is not None:
+            return owner.item
         if owner is not None and owner.path.endswith(CALLED) and not is_own(owner.path):
             return Known(f"{owner.path}.__getitem__{CALLED}", sure=False)
         return Known(UNKNOWN, sure=False)
 
     def element(self, node: ast.expr, scope: Scope) -> Known:
         """Return what a loop over something yields."""
-        known = self.either(node.elts, scope) if isinstance(node, ast.List | ast.Tuple) else None
-        return known or Known(UNKNOWN, sure=False)
+        if isinstance(node, ast.List | ast.Tuple):
+            return self.either(node.elts, scope) or Known(UNKNOWN, sure=False)
+        known = self.known(node, scope)
+        return known.item if known is not None and known.item is not None else Known(UNKNOWN, sure=False)
 
     def either(self, nodes: Iterable[ast.expr], scope: Scope) -> Known | None:
         """Return the first of several alternatives that leads somewhere; certain if all lead there."""
         found = [self.known(node, scope) for node in nodes]
-        first = next((known for known in found if known is not None and known.path != UNKNOWN), None)
+        somewhere = (known for known in found if known is not None and (known.path != UNKNOWN or known.item))
+        first = next(somewhere, None)
         same = all(known is not None and first is not None and known.path == first.path for known in found)
-        return Known(first.path, first.sure and same) if first else None
+        return replace(first, sure=first.sure and same) if first else None
 
     def annotated(self, node: ast.expr | None, scope: Scope) -> Known | None:
         """Return an instance of what an annotation names; ``Optional[W]`` and ``W | None`` mean ``W``."""
@@ -141,7 +171,8 @@ class Paths:
         method = bool(listed) and listed[0].arg in {"self", "cls"}
         for place, one in enumerate((*listed, *function.args.kwonlyargs)):
             if method and place == 0:
-                yield one.arg, Known(f"{scope.within}{CALLED}", sure=False) if scope.within else None
+                called = CALLED if one.arg == "self" else ""
+                yield one.arg, Known(f"{scope.within}{called}", sure=False) if scope.within else None
                 continue
             known = (
                 self.annotated(one.annotation, scope)
@@ -149,7 +180,7 @@ class Paths:
                 or self.own.given.get((path, one.arg))
                 or self.known(defaults.get(one.arg), scope)
             )
-            yield one.arg, Known(known.path, sure=False) if known else Known(UNKNOWN, sure=False)
+            yield one.arg, known.guess() if known else Known(UNKNOWN, sure=False)
         for spread in (function.args.vararg, function.args.kwarg):
             if spread is not None:
                 yield spread.arg, Known(UNKNOWN, sure=False)

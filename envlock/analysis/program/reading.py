@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from envlock.analysis.program.own_code import OwnCode
 from envlock.analysis.program.own_modules import OwnModules, module_path
@@ -42,18 +42,24 @@ def read_programs(sources: Mapping[str, str]) -> Reading:
         sources: path of each file -> its text.
     """
     own = OwnCode(modules=OwnModules.of(sources))
-    imported, unread = dict[str, list[str]](), dict[str, SyntaxError | ValueError]()
+    imported, stars = dict[str, list[str]](), dict[str, list[str]]()
+    unread = dict[str, SyntaxError | ValueError]()
     for file, source in sources.items():
         try:
-            imported[file] = list(own.modules.imported(parsed(source), file))
+            imports = [
+                one for one in ast.walk(parsed(source)) if isinstance(one, ast.Import | ast.ImportFrom)
+            ]
         except (SyntaxError, ValueError) as error:
             unread[file] = error
+            continue
+        imported[file] = list(own.modules.imported(imports, file))
+        stars[file] = list(dict.fromkeys(own.modules.starred(imports, file))) or [""]
     programs = dict[str, Program]()
     codes = {file: own.within(file) for file in _in_order(imported)}
     for _ in range(_READINGS):
         for file, code in codes.items():
             try:
-                programs[file] = _read(sources[file], code)
+                programs[file] = _read(sources[file], code, stars[file])
             except RecursionError:  # a sum of a thousand texts, a chain of some hundred branches
                 unread[file] = ValueError("it is nested too deeply")
     return Reading(programs={file: programs[file] for file in sources if file not in unread}, unread=unread)
@@ -92,11 +98,16 @@ def _in_order(imported: Mapping[str, Iterable[str]]) -> Iterator[str]:
                 ahead.append((further, iter(imported[further])))
 
 
-def _read(source: str, own: OwnCode) -> Program:
-    """Read a file once; its text is parsed again, because trees of many files would fill the memory."""
+def _read(source: str, own: OwnCode, stars: Sequence[str]) -> Program:
+    """Read a file once; its text is parsed again, because trees of many files would fill the memory.
+
+    Args:
+        source: its text.
+        own: what is known of the program so far.
+        stars: the modules whose public names it imports all; one empty name for none.
+    """
     tree, lines = parsed(source), _LINE_END.split(source)
     uses, imports, patched = list[Use](), set[str](), set[str]()
-    stars = dict.fromkeys(_starred(tree, own)) or {"": None}
     for star in stars:  # a name can come from each of them
         guess, known = own.apart() if len(stars) > 1 else own, Known(star, sure=len(stars) == 1)
         readers = [
@@ -105,7 +116,8 @@ def _read(source: str, own: OwnCode) -> Program:
         ]
         for reader in readers:
             reader.module(tree)
-        own.take(guess)
+        if guess is not own:
+            own.take(guess)
         own.modules.keep(own.file, readers[-1].top)
         uses += readers[-1].uses
         imports |= readers[-1].imports
@@ -117,12 +129,3 @@ def _read(source: str, own: OwnCode) -> Program:
         imports=frozenset(imports | {use.path.partition(".")[0] for use in uses} - {UNKNOWN}),
         patched=frozenset(patched),
     )
-
-
-def _starred(tree: ast.Module, own: OwnCode) -> Iterator[str]:
-    """Yield the modules, other than the program's own, from which it imports all public names."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.ImportFrom(module=str(module), names=[ast.alias(name="*")], level=0):
-                if not own.modules.find(module, 0, own.file):
-                    yield module

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import field
+from collections import ChainMap
+from dataclasses import field, replace
 
 from envlock.model.frozen import dataclass
 
@@ -12,10 +13,21 @@ _BUILT_IN = frozenset(dir(builtins))
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The path that a name leads to, and whether it certainly does."""
+    """The path that a name leads to, and whether it certainly does.
+
+    Attributes:
+        path: where it leads.
+        sure: whether it certainly leads there.
+        item: what the items of a list, or the values of a dictionary, lead to that the program makes itself.
+    """
 
     path: str
     sure: bool = True
+    item: Known | None = None
+
+    def guess(self) -> Known:
+        """Return the same as no more than a guess."""
+        return replace(self, sure=False)
 
 
 @dataclass(slots=True)
@@ -30,24 +42,27 @@ class Scope:
         function: the path of the program's own function whose body this is; empty outside one.
         within: the path of the program's own class that this is in; empty outside one.
         shared: names that are global here.
+        gathering: the parameter of the function that takes all further arguments by name; empty for none.
     """
 
-    names: dict[str, Known | None] = field(default_factory=dict)
+    names: ChainMap[str, Known | None] = field(default_factory=ChainMap[str, "Known | None"])
     branches: int = 0
     star: Known | None = None
     keys: dict[str, frozenset[str]] = field(default_factory=dict)
     function: str = ""
     within: str = ""
     shared: set[str] = field(default_factory=set)
+    gathering: str = ""
 
     def inner(self, *, function: str = "", within: str = "") -> Scope:
         """Return the scope of a function or class inside this one, which sees the names here."""
         return Scope(
-            names=dict(self.names),
+            names=self.names.new_child(),
             star=self.star,
             keys=dict(self.keys),
             function=function,
             within=within or self.within,
+            gathering=self.gathering,
         )
 
     def look_up(self, name: str) -> Known | None:
@@ -61,7 +76,7 @@ class Scope:
         before = self.names.get(name)
         self.keys.pop(name, None)
         if self.branches and before is not None and (known is None or known.path != before.path):
-            known = Known((known or before).path, sure=False)
+            known = (known or before).guess()
         elif self.branches and known is not None:
-            known = Known(known.path, sure=known.sure and name not in self.names)
+            known = replace(known, sure=known.sure and name not in self.names)
         self.names[name] = known

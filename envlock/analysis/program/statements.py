@@ -8,7 +8,7 @@ from dataclasses import field, replace
 
 from envlock.analysis.program.expressions import Expressions, annotations_of, defaults_of
 from envlock.analysis.program.guards import expects_to_fail, guard_of, ready_to_fail
-from envlock.analysis.program.own_code import Function
+from envlock.analysis.program.own_code import Function, accepted_by
 from envlock.analysis.program.scopes import Known, Scope
 from envlock.analysis.program.uses import CALLED, UNKNOWN
 from envlock.model.frozen import dataclass
@@ -48,6 +48,8 @@ class Reader(Expressions):
         """Read the body of a function."""
         path = "" if isinstance(function, ast.Lambda) else self.own.path(function)
         scope = around.inner(function=path, within=around.within)
+        scope.gathering = function.args.kwarg.arg if function.args.kwarg else ""
+        self.own.accepts[path] = frozenset(accepted_by(function))
         for name, known in self.parameters(function, path, scope):
             scope.names[name] = known
         if isinstance(function, ast.Lambda):
@@ -161,9 +163,10 @@ class Reader(Expressions):
         if base is not None:
             self.overridden(node, base)
         inner = scope.inner(within=path)
+        inner.names[node.name] = Known(path, sure=False)
         self.block(node.body, inner)
-        for name, known in inner.names.items():
-            if name not in scope.names and name not in self.own.classes[path].methods:
+        for name, known in inner.names.maps[0].items():
+            if name != node.name and name not in self.own.classes[path].methods:
                 self.own.keep(path, name, known)
         scope.bind(node.name, Known(path, sure=False))
 
@@ -228,7 +231,7 @@ class Reader(Expressions):
                 item.context_expr, known.path.removesuffix(CALLED) if known else ""
             )
             if item.optional_vars is not None:
-                self.bind(item.optional_vars, Known(known.path, sure=False) if known else None, scope)
+                self.bind(item.optional_vars, known.guess() if known else None, scope)
         self.guarded += ready
         self.block(node.body, scope)
         self.guarded -= ready
@@ -278,7 +281,7 @@ class Reader(Expressions):
             case ast.Name():
                 scope.bind(target.id, known)
                 if target.id in scope.shared and known is not None:
-                    self.own.shared.setdefault(target.id, Known(known.path, sure=False))
+                    self.own.shared.setdefault(target.id, known.guess())
             case ast.Attribute(value=ast.Name(id="self")):
                 scope.bind(f"self.{target.attr}", known)
                 self.own.keep(scope.within, target.attr, known)

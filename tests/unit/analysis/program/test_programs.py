@@ -84,6 +84,18 @@ def test_certain(source: str, path: str):
         ("from g import W\nm = load() or W()\nm.wv", "g.W().wv"),
         ("from g import S\nwith S() as s:\n    s.run()", "g.S().run"),
         ("def f(models):\n    models[0].wv.vocab", "?.wv.vocab"),
+        ("from g import W\nms = [W(x) for x in y]\nfor m in ms:\n    m.wv", "g.W().wv"),
+        ("from g import W\nms = [W(), W(1)]\nms[0].wv", "g.W().wv"),
+        ("from g import W\nms = {'a': W()}\nms['a'].wv", "g.W().wv"),
+        ("from g import W\ndef f():\n    return [W()]\n[m.wv for m in f()]", "g.W().wv"),
+        ("from g import W\ndef f():\n    return {k: W() for k in y}\nf()['k'].wv", "g.W().wv"),
+        ("class A:\n  def f(self):\n    later().wv\ndef later(): return W()\nfrom g import W", "g.W().wv"),
+        ("from g import W\nclass A:\n  def make() -> 'A': pass\n  m = W()\nA.make().m.wv", "g.W().wv"),
+        (
+            "from g import W\nclass A:\n  m = W()\n  @classmethod\n  def of(cls): return cls()\nA.of().m.wv",
+            "g.W().wv",
+        ),
+        ("from g import W\nclass A:\n  m = W()\nA.m.wv", "g.W().wv"),
         ("import g\nif g.__version__ < '4':\n    g.old()", "g.old"),
     ],
 )
@@ -216,3 +228,35 @@ def test_what_is_nested_too_deeply_for_us_is_an_error_and_no_crash(source: str):
 def test_lines_are_counted_as_python_counts_them():
     [use] = read_program("x = 1\n\f\nimport g\n", "old.py").uses
     assert (use.line, use.text) == (3, "import g")
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def make(a, **kw): return W(a, **kw)\nmake(1, size=3)",
+        "def make(a, **kw): return W(a, **kw)\ndef more(**opts): return make(1, **opts)\nmore(size=3)",
+        "class H:\n  def __init__(self, **kw): self.m = W(**kw)\nH(size=3)",
+        "class H:\n  def __init__(self, **kw): self.m = W(**kw)\ndef f(**kw): return H(**kw)\nf(size=3)",
+        "def make(**kw):\n  if kw: return [W(**kw)]\nmake(a=1, size=3)",
+    ],
+)
+def test_arguments_that_a_function_of_the_program_passes_on(source: str) -> None:
+    source = f"from g import W\n{source}"
+    last = [use for use in read_program(source, "p.py").uses if use.line == source.count("\n") + 1]
+    assert [(use.path, use.sure) for use in last] == [("g.W", False)]
+    assert last[0].call is not None
+    assert "size" in last[0].call.keywords
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def make(size, **kw): return W(**kw)\nmake(size=3)",
+        "def make(**kw):\n  n = kw.pop('size')\n  return W(**kw)\nmake(size=3)",
+        "def make(**kw): return W(len(kw))\nmake(size=3)",
+        "def make(**kw):\n  def inner(**kw): pass\n  return W(kw)\nmake(size=3)",
+    ],
+)
+def test_arguments_that_a_function_keeps(source: str) -> None:
+    source = f"from g import W\n{source}"
+    assert all(use.line < source.count("\n") + 1 for use in read_program(source, "p.py").uses)
