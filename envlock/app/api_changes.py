@@ -70,10 +70,10 @@ def compare_apis(
     return dict(sorted(found.items()))
 
 
-def _heaviest(one: MovedFiles, summaries: Summaries) -> int:
+def _heaviest(files: MovedFiles, summaries: Summaries) -> int:
     return max(
         summaries[file.sha256].download if file.sha256 in summaries else file.size
-        for file in (one.old, one.new)
+        for file in (files.old, files.new)
     )
 
 
@@ -91,11 +91,11 @@ def _fetched(moved: list[MovedFiles], catalogue: IndexCatalogue, progress: Progr
         return found
 
 
-def _pair(one: MovedFiles, catalogue: IndexCatalogue) -> Pair | None:
+def _pair(files: MovedFiles, catalogue: IndexCatalogue) -> Pair | None:
     try:
-        old, new = (catalogue.local_file(file) for file in (one.old, one.new))
+        old, new = (catalogue.local_file(file) for file in (files.old, files.new))
     except SurroundingsError:
         return None
     return Pair(
-        component=one.component, old=old, new=new, old_sha256=one.old.sha256, new_sha256=one.new.sha256
+        component=files.component, old=old, new=new, old_sha256=files.old.sha256, new_sha256=files.new.sha256
     )

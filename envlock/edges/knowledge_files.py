@@ -110,13 +110,13 @@ def _decode_documents(found: Sequence[Document]) -> Knowledge:
     return decode_tables(found, map(tables_of, found))
 
 
-def tables_of(one: Document) -> dict[str, object]:
+def tables_of(document: Document) -> dict[str, object]:
     """Parse a document's TOML.
 
     Raises:
         RequestError: it is not TOML.
     """
-    return parse_toml(one.content, Path(one.file))
+    return parse_toml(document.content, Path(document.file))
 
 
 def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]) -> Knowledge:
@@ -218,7 +218,7 @@ def _nothing_here(where: str) -> RequestError:
     )
 
 
-def _decode(decoder: KnowledgeDecoder, one: Document, tables: dict[str, object]) -> None:
+def _decode(decoder: KnowledgeDecoder, document: Document, tables: dict[str, object]) -> None:
     decode = {
         _COMPONENTS: decoder.components,
         "facts": decoder.facts,
@@ -230,5 +230,5 @@ def _decode(decoder: KnowledgeDecoder, one: Document, tables: dict[str, object])
         _DETECTION: decoder.detection,
         _CONDA: decoder.conda,
         _COVERAGE: decoder.covers,
-    }[one.name.partition("/")[0]]
-    decode(tables, one.file)
+    }[document.name.partition("/")[0]]
+    decode(tables, document.file)

@@ -42,12 +42,12 @@ def complement(versions: Range) -> Range | None:
     return Range.versions(" || ".join(_readable(part) for part in sorted(kept, key=_readable)))
 
 
-def _negated(one: Specifier) -> list[str]:
-    if one.operator == "~=":
-        version = Version(one.version)
+def _negated(specifier: Specifier) -> list[str]:
+    if specifier.operator == "~=":
+        version = Version(specifier.version)
         series = version.__replace__(release=version.release[:-1], pre=None, post=None, dev=None)
-        return [f"<{one.version}", f"!={series}.*"]
-    return [f"{_OPPOSITE[one.operator]}{one.version}"]
+        return [f"<{specifier.version}", f"!={series}.*"]
+    return [f"{_OPPOSITE[specifier.operator]}{specifier.version}"]
 
 
 def _joined(specifiers: tuple[str, ...]) -> SpecifierSet:

@@ -140,12 +140,16 @@ def _violations(fact: Fact, stack: _Stack, knowledge: Knowledge) -> Iterator[Fin
                     yield _finding(fact, (*combination, instance), condition)
 
 
-def _holds(condition: Condition, one: _Instance) -> bool:
-    return one.component not in condition.without and condition.holds(one.chosen.version, one.chosen.via)
+def _holds(condition: Condition, instance: _Instance) -> bool:
+    return instance.component not in condition.without and condition.holds(
+        instance.chosen.version, instance.chosen.via
+    )
 
 
-def _breaks(condition: Condition, one: _Instance) -> bool:
-    return one.component not in condition.without and condition.breaks(one.chosen.version, one.chosen.via)
+def _breaks(condition: Condition, instance: _Instance) -> bool:
+    return instance.component not in condition.without and condition.breaks(
+        instance.chosen.version, instance.chosen.via
+    )
 
 
 def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:

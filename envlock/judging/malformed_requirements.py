@@ -41,12 +41,15 @@ def malformed_findings(
                         yield _of_release(finding, component, one, tool, assignment[tool][0].version)
 
 
-def _of_release(finding: Finding, component: str, one: Declaration, tool: str, version: str) -> Finding:
+def _of_release(
+    finding: Finding, component: str, declaration: Declaration, tool: str, version: str
+) -> Finding:
     _, _, why = finding.message.partition(": ")
-    refusal = f"{component} {one.version} states requirements in a form that {tool} {version} does not accept"
+    release = f"{component} {declaration.version}"
+    refusal = f"{release} states requirements in a form that {tool} {version} does not accept"
     return replace(
         finding,
-        components={component: one.version, tool: version},
+        components={component: declaration.version, tool: version},
         message=f"{refusal}: {why}",
-        sources=(metadata_source(one), *finding.sources),
+        sources=(metadata_source(declaration), *finding.sources),
     )

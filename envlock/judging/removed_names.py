@@ -191,49 +191,51 @@ def _gone(
     return next(gone, "")
 
 
-def as_finding(one: Missing) -> Finding:
+def as_finding(missing: Missing) -> Finding:
     """Return the refusal or, where the removal has one, the warning."""
-    beside = (Fix(component=one.instead, range="*"),) if one.instead else ()
-    there = Fix(component=one.met.component, range=one.met.removal.versions_with())
+    beside = (Fix(component=missing.instead, range="*"),) if missing.instead else ()
+    there = Fix(component=missing.met.component, range=missing.met.removal.versions_with())
     return Finding(
         fact=REMOVED_NAMES,
-        severity=Severity.WARN if one.met.removal.warning else Severity.REFUSE,
-        components={one.reader: one.code.version, one.met.named: one.met.version},
-        message=_message(one),
+        severity=Severity.WARN if missing.met.removal.warning else Severity.REFUSE,
+        components={missing.reader: missing.code.version, missing.met.named: missing.met.version},
+        message=_message(missing),
         cause="",
-        sources=_sources(one),
-        fixes=() if one.met.asker else (*beside, there),
+        sources=_sources(missing),
+        fixes=() if missing.met.asker else (*beside, there),
     )
 
 
-def as_learned_conflict(one: Missing) -> Fact:
+def as_learned_conflict(missing: Missing) -> Fact:
     """Return a fact to solve around: the release that reads a name excludes those that lack it."""
-    version, other, since = one.code.version, one.met.component, one.met.removal.since
+    version, other, since = missing.code.version, missing.met.component, missing.met.removal.since
     return learned_conflict(
-        f"{REMOVED_NAMES}:{one.reader}-{version}+{other}-{since}",
+        f"{REMOVED_NAMES}:{missing.reader}-{version}+{other}-{since}",
         (
-            Condition(component=one.reader, range=Range.only(version)),
-            Condition(component=other, range=Range.versions(one.met.removal.versions())),
+            Condition(component=missing.reader, range=Range.only(version)),
+            Condition(component=other, range=Range.versions(missing.met.removal.versions())),
         ),
-        reason=_message(one),
-        sources=_sources(one),
+        reason=_message(missing),
+        sources=_sources(missing),
     )
 
 
-def _message(one: Missing) -> str:
-    if one.met.removal.warning:
-        return f"{one.reader} {one.code.version} {one.met.removal.warning} ({one.where})"
-    when = "when it is imported" if one.name in _with_parents(one.code.on_import) else "when it is built"
-    gone = f"which {one.met.component} {one.met.removal.since} no longer has"
-    if one.instead:
-        gone = f"{gone}, and {one.instead} would bring"
-    if one.met.asker:
-        gone = f"{gone}; {one.met.asker} {one.met.version} requires {one.met.component} {one.met.asked}"
-    return f"{one.reader} {one.code.version} looks for {one.name} {when} ({one.where}), {gone}"
+def _message(missing: Missing) -> str:
+    past, reader = missing.met, f"{missing.reader} {missing.code.version}"
+    if past.removal.warning:
+        return f"{reader} {past.removal.warning} ({missing.where})"
+    is_built = missing.name not in _with_parents(missing.code.on_import)
+    gone = f"which {past.component} {past.removal.since} no longer has"
+    if missing.instead:
+        gone = f"{gone}, and {missing.instead} would bring"
+    if past.asker:
+        gone = f"{gone}; {past.asker} {past.version} requires {past.component} {past.asked}"
+    when = f"when it is {'built' if is_built else 'imported'} ({missing.where})"
+    return f"{reader} looks for {missing.name} {when}, {gone}"
 
 
-def _sources(one: Missing) -> tuple[Source, ...]:
-    return (file_of(one.code, one.where), *one.met.removal.sources)
+def _sources(missing: Missing) -> tuple[Source, ...]:
+    return (file_of(missing.code, missing.where), *missing.met.removal.sources)
 
 
 def is_asked_for_at_once(

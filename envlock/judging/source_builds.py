@@ -90,26 +90,26 @@ def with_builds_judged(
     return joined(replace(judgement, findings=kept), found, {})
 
 
-def _of_old_c(one: FromSource, translated: Sequence[str], knowledge: Knowledge) -> tuple[Finding, ...]:
-    python = one.warning.components[PYTHON]
-    known = outlived(one.component, one.version, translated, python, knowledge)
+def _of_old_c(source: FromSource, translated: Sequence[str], knowledge: Knowledge) -> tuple[Finding, ...]:
+    python = source.warning.components[PYTHON]
+    known = outlived(source.component, source.version, translated, python, knowledge)
     if known is None:
         return ()
     why, old = known
     refusal = Finding(
         fact=TRANSLATED_SOURCES,
         severity=Severity.REFUSE,
-        components=one.warning.components,
-        message=f"{one.warning.message}: {why}",
-        cause=one.warning.cause,
-        sources=(*one.warning.sources, *old.sources),
-        fixes=one.warning.fixes,
+        components=source.warning.components,
+        message=f"{source.warning.message}: {why}",
+        cause=source.warning.cause,
+        sources=(*source.warning.sources, *old.sources),
+        fixes=source.warning.fixes,
     )
     return (refusal,)
 
 
-def _refused(one: FromSource, build: SourceBuild, knowledge: Knowledge) -> Iterator[Finding]:
-    python = one.warning.components[PYTHON]
+def _refused(source: FromSource, build: SourceBuild, knowledge: Knowledge) -> Iterator[Finding]:
+    python = source.warning.components[PYTHON]
     tree = {CYTHON_SOURCES: (Chosen(version=TRANSLATED),)} if build.translates else {}
     for name, specifiers in _asked(build.requires, python):
         component, oldest = knowledge.distribution(name), first_version(specifiers) or NO_BOUND
@@ -120,11 +120,11 @@ def _refused(one: FromSource, build: SourceBuild, knowledge: Knowledge) -> Itera
                 yield Finding(
                     fact=BUILD_REQUIRES,
                     severity=Severity.REFUSE,
-                    components=one.warning.components,
-                    message=f"{one.warning.message}: {why}",
+                    components=source.warning.components,
+                    message=f"{source.warning.message}: {why}",
                     cause=finding.cause,
-                    sources=(*one.warning.sources, *finding.sources),
-                    fixes=one.warning.fixes,
+                    sources=(*source.warning.sources, *finding.sources),
+                    fixes=source.warning.fixes,
                 )
                 return
 

@@ -70,23 +70,23 @@ def as_facts(held: tuple[Held, ...], layers: Layers, knowledge: Knowledge) -> tu
     return tuple(fact for one in held for fact in _facts(one, layers, knowledge))
 
 
-def _facts(one: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
-    system = knowledge.systems.get(one.component)
-    if one.component == PYTHON or (system is not None and system.words) or not _has_order(one.version):
+def _facts(held: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
+    system = knowledge.systems.get(held.component)
+    if held.component == PYTHON or (system is not None and system.words) or not _has_order(held.version):
         return
     belongs = (
-        f"{one.component} {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer"
+        f"{held.component} {held.version} of the group {held.group!r} belongs to the {held.layer.value} layer"
     )
-    reason = f"{belongs}: ask {layers.whom(one.layer)}"
+    reason = f"{belongs}: ask {layers.whom(held.layer)}"
     # A toolkit or library that a wheel bundles is its own, and moves nothing of the site's.
-    provided = any(provider.component == one.component for provider in knowledge.providers)
+    provided = any(provider.component == held.component for provider in knowledge.providers)
     via = None if system is None or provided else Via.SITE
-    yield learned_conflict(one.fact, [_when(one.component, _others(one.version), via)], reason=reason)
+    yield learned_conflict(held.fact, [_when(held.component, _others(held.version), via)], reason=reason)
     for virtual in knowledge.systems.values():
-        if one.component in virtual.members:
+        if held.component in virtual.members:
             for other in virtual.members:
-                if other != one.component:
-                    yield learned_conflict(f"{one.fact}:{other}", [_when(other, "")], reason=reason)
+                if other != held.component:
+                    yield learned_conflict(f"{held.fact}:{other}", [_when(other, "")], reason=reason)
 
 
 def _others(version: str) -> str:

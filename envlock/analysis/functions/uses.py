@@ -168,9 +168,9 @@ def _run(flow: Flow, body: Iterable[ast.stmt]) -> None:
         flow.run(body)
 
 
-def _is_nothing(one: Bound) -> bool:
+def _is_nothing(bound: Bound) -> bool:
     """Whether it is the fallback ``peft = None`` for something missing."""
-    node = one.node
+    node = bound.node
     if isinstance(node, ast.AnnAssign):
         return node.value is None or isinstance(node.value, ast.Constant)
     return isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant)

@@ -134,8 +134,8 @@ def answer_group(
     preferred = {name: version for name, version in preferred.items() if name != PYTHON}
     waivers = waived(project, group.name, target, today).facts
 
-    def asking(one: Interpreter) -> Request:
-        request = _request(project, group, target, one, catalogue, preferred, waivers)
+    def asking(interpreter: Interpreter) -> Request:
+        request = _request(project, group, target, interpreter, catalogue, preferred, waivers)
         return replace(request, raised=raised, owned=owned) if raised or owned else request
 
     def answer(request: Request, effort: Effort = Effort.REMEDY) -> Solved | Refused:

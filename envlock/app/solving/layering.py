@@ -100,14 +100,14 @@ def refuse_outdated(project: Project, group: Group, held: tuple[Held, ...]) -> N
                 raise _outdated(project, one, wish.text)
 
 
-def _outdated(project: Project, one: Held, asked: str) -> RefusedError:
+def _outdated(project: Project, held: Held, asked: str) -> RefusedError:
     return RefusedError(
         "base-outdated",
-        f"the lock of the group {one.group!r} is not what the manifest asks for by now",
-        where=f"groups.{one.group}",
-        why=f"it has {one.component} {one.version}, which stays in groups that extend {one.group!r}, "
-        f"and {one.group!r} asks for {asked}",
-        hint=f"solve that group first: envlock solve {project.named(one.group)}",
+        f"the lock of the group {held.group!r} is not what the manifest asks for by now",
+        where=f"groups.{held.group}",
+        why=f"it has {held.component} {held.version}, which stays in groups that extend {held.group!r}, "
+        f"and {held.group!r} asks for {asked}",
+        hint=f"solve that group first: envlock solve {project.named(held.group)}",
     )
 
 

@@ -71,18 +71,18 @@ class Comparisons:
             for one in running.values():
                 _end(one)
 
-    def _finish(self, one: _Running, *, answered: bool) -> Api:
+    def _finish(self, running: _Running, *, answered: bool) -> Api:
         api = Api(state=ApiState.TOO_LONG)
         if answered:
             try:
-                api = decode_api(cast("dict[str, object]", one.answer.recv()), one.pair.component)
+                api = decode_api(cast("dict[str, object]", running.answer.recv()), running.pair.component)
             except EOFError:  # the process died: of its limit, of memory, or of a file that breaks its parser
-                one.process.join()
-                is_late = one.process.exitcode == -signal.SIGXCPU
+                running.process.join()
+                is_late = running.process.exitcode == -signal.SIGXCPU
                 answered, api = False, api if is_late else Api(state=ApiState.UNREADABLE)
-        _end(one)
+        _end(running)
         if api.state in _LASTING and answered:
-            self._cache.write(_KIND, _key(one.pair.old_sha256, one.pair.new_sha256), encode_api(api))
+            self._cache.write(_KIND, _key(running.pair.old_sha256, running.pair.new_sha256), encode_api(api))
         return api
 
 
@@ -120,9 +120,9 @@ def _work(question: Connection, old: Path, new: Path, folder: Path, limit_s: int
     question.close()
 
 
-def _end(one: _Running) -> None:
-    if one.process.is_alive():
-        one.process.kill()
-    one.process.join()
-    one.answer.close()
-    one.sources.cleanup()
+def _end(running: _Running) -> None:
+    if running.process.is_alive():
+        running.process.kill()
+    running.process.join()
+    running.answer.close()
+    running.sources.cleanup()

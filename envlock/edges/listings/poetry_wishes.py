@@ -113,25 +113,26 @@ def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
             yield text
 
 
-def _folder(one: Dependency) -> NamedFolder:
+def _folder(dependency: Dependency) -> NamedFolder:
     from poetry.core.packages.directory_dependency import DirectoryDependency  # noqa: PLC0415 - as above
 
-    assert isinstance(one, DirectoryDependency)  # noqa: S101 - for the type's sake
-    extras = f"[{','.join(sorted(one.extras))}]" if one.extras else ""
-    return NamedFolder(one.path.as_posix(), extras, one.develop, _in_sources(one))
+    assert isinstance(dependency, DirectoryDependency)  # noqa: S101 - for the type's sake
+    extras = f"[{','.join(sorted(dependency.extras))}]" if dependency.extras else ""
+    return NamedFolder(dependency.path.as_posix(), extras, dependency.develop, _in_sources(dependency))
 
 
-def _in_sources(one: Dependency) -> str:
-    return f'{one.name}: in [sources] of the manifest: {one.name} = {{ path = "{one.source_url}" }}'
+def _in_sources(dependency: Dependency) -> str:
+    name, path = dependency.name, dependency.source_url
+    return f'{name}: in [sources] of the manifest: {name} = {{ path = "{path}" }}'
 
 
-def _is_beside(one: Dependency, placed: Sequence[Dependency]) -> bool:
+def _is_beside(dependency: Dependency, placed: Sequence[Dependency]) -> bool:
     """Whether it is a file or folder that is not among those that have a place already."""
-    return (one.is_directory() or one.is_file()) and one not in placed
+    return (dependency.is_directory() or dependency.is_file()) and dependency not in placed
 
 
-def _may_be_early(one: Dependency) -> bool:
-    return bool(one.allows_prereleases()) and not one.is_direct_origin()
+def _may_be_early(dependency: Dependency) -> bool:
+    return bool(dependency.allows_prereleases()) and not dependency.is_direct_origin()
 
 
 def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
@@ -148,9 +149,11 @@ def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
             yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)
 
 
-def _source(one: Dependency) -> NamedSource | None:
+def _source(dependency: Dependency) -> NamedSource | None:
     """Return where a dependency is sent on Linux; ``None`` where it is sent nowhere."""
-    if not one.source_name or not one.marker.validate({"sys_platform": "linux", "platform_system": "Linux"}):
+    if not dependency.source_name or not dependency.marker.validate(
+        {"sys_platform": "linux", "platform_system": "Linux"}
+    ):
         return None
-    name = one.source_name.lower()
-    return NamedSource(one.name, index=PIP if name == _PYPI else index_name(name))
+    name = dependency.source_name.lower()
+    return NamedSource(dependency.name, index=PIP if name == _PYPI else index_name(name))

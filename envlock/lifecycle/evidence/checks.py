@@ -79,22 +79,22 @@ def _in_order(checks: list[Check]) -> tuple[Check, ...]:
     return tuple(sorted(checks, key=lambda check: (_FAMILIES.index(check.id[0]), int(check.id[1:]))))
 
 
-def _one_process_checks(one: OneProcess, signatures: tuple[Signature, ...]) -> Iterator[Check]:
-    if one.document is None:
-        signs = recognised(one.output, signatures)
+def _one_process_checks(process: OneProcess, signatures: tuple[Signature, ...]) -> Iterator[Check]:
+    if process.document is None:
+        signs = recognised(process.output, signatures)
         warned = [
-            one.trouble,
-            why_not(one.output, signs).rstrip("."),
+            process.trouble,
+            why_not(process.output, signs).rstrip("."),
             *(f"{sign.meaning}: {sign.action}" for sign in signs[:1]),
         ]
         message = f"the probe left no result: {'; '.join(filter(None, warned))}"
-        details = {"command": list(one.command), "output": one.output}
+        details = {"command": list(process.command), "output": process.output}
         yield _check("P1", "imports", Outcome.CRASHED, message, **details)
         return
-    for part in Table(one.document, file="the probe's result").tables("checks"):
+    for part in Table(process.document, file="the probe's result").tables("checks"):
         check = _with_sign(decode_check(part), signatures)
-        if one.command and check.id == "P1":
-            place = {"host": one.document.get("host")}
+        if process.command and check.id == "P1":
+            place = {"host": process.document.get("host")}
             yield replace(
                 check, message=f"{check.message}, on {place['host']}", details={**check.details, **place}
             )

@@ -34,25 +34,25 @@ def breaks_text(breaks: Sequence[Break], console: Console) -> None:
             _break_text(move, console)
 
 
-def _break_text(one: Break, console: Console) -> None:
-    moved = Text(f"{one.component} {one.old} -> {one.new}", style="bold")
-    console.print(Text.assemble("  ", moved, "  ", "; ".join(_remarks(one))), soft_wrap=True)
-    for rename in one.renames:
-        console.print(_rename(rename, backwards=one.backwards), soft_wrap=True)
-    sources = dict.fromkeys(source for rename in one.renames for source in rename.sources)
+def _break_text(move: Break, console: Console) -> None:
+    moved = Text(f"{move.component} {move.old} -> {move.new}", style="bold")
+    console.print(Text.assemble("  ", moved, "  ", "; ".join(_remarks(move))), soft_wrap=True)
+    for rename in move.renames:
+        console.print(_rename(rename, backwards=move.backwards), soft_wrap=True)
+    sources = dict.fromkeys(source for rename in move.renames for source in rename.sources)
     for source in sources:
         console.print(Text.assemble(("    source  ", "cyan"), str(source)), soft_wrap=True)
 
 
-def _remarks(one: Break) -> Iterator[str]:
-    if one.backwards:
-        yield "a step back, which takes changes back" if one.renames else "a step back"
+def _remarks(move: Break) -> Iterator[str]:
+    if move.backwards:
+        yield "a step back, which takes changes back" if move.renames else "a step back"
     else:
-        yield "a step to another year" if one.step.kind is StepKind.CALENDAR else f"a {one.step.kind} step"
-    if _YOU in one.asked_by:
+        yield "a step to another year" if move.step.kind is StepKind.CALENDAR else f"a {move.step.kind} step"
+    if _YOU in move.asked_by:
         yield "you asked for it"
-    elif one.asked_by:
-        yield f"needed by {first_of(one.asked_by, _ASKERS_SHOWN)}"
+    elif move.asked_by:
+        yield f"needed by {first_of(move.asked_by, _ASKERS_SHOWN)}"
 
 
 def _rename(rename: Rename, *, backwards: bool) -> Text:
@@ -65,17 +65,17 @@ def _rename(rename: Rename, *, backwards: bool) -> Text:
     return text
 
 
-def break_document(one: Break) -> dict[str, object]:
+def break_document(move: Break) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
-        "component": one.component,
-        "old": one.old,
-        "new": one.new,
-        "step": one.step.kind.value,
-        "breaking": one.breaking,
-        "backwards": one.backwards,
-        "asked_by": list(one.asked_by),
-        "changes": [_rename_document(rename) for rename in one.renames],
+        "component": move.component,
+        "old": move.old,
+        "new": move.new,
+        "step": move.step.kind.value,
+        "breaking": move.breaking,
+        "backwards": move.backwards,
+        "asked_by": list(move.asked_by),
+        "changes": [_rename_document(rename) for rename in move.renames],
     }
 
 

@@ -27,11 +27,11 @@ _STATES = {
 }
 
 
-def why(one: CodeBreak) -> str:
+def why(fault: CodeBreak) -> str:
     """Return why a use fails, in one clause."""
-    parameter = one.parameter if "=" in one.parameter else repr(one.parameter)
-    text = _WHY[one.kind].format(name=called(one.name), parameter=parameter)
-    return text if one.sure or not one.new or one.parameter else f"{text}, if that is what it is"
+    parameter = fault.parameter if "=" in fault.parameter else repr(fault.parameter)
+    text = _WHY[fault.kind].format(name=called(fault.name), parameter=parameter)
+    return text if fault.sure or not fault.new or fault.parameter else f"{text}, if that is what it is"
 
 
 def called(name: str) -> str:
@@ -39,9 +39,9 @@ def called(name: str) -> str:
     return name.removesuffix(_CONSTRUCTOR).partition("(")[0]
 
 
-def certainty(one: CodeBreak) -> str:
+def certainty(fault: CodeBreak) -> str:
     """Return the word for how sure it is."""
-    return "certain" if one.sure else "likely"
+    return "certain" if fault.sure else "likely"
 
 
 def state_text(api: Api) -> str:
@@ -62,21 +62,21 @@ def state_text(api: Api) -> str:
     )
 
 
-def code_break_document(one: CodeBreak) -> dict[str, object]:
+def code_break_document(fault: CodeBreak) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
-        "file": one.use.file,
-        "cell": one.use.cell or None,
-        "line": one.use.line,
-        "column": one.use.column,
-        "text": one.use.text,
-        "component": one.component,
-        "kind": one.kind.value,
-        "name": one.name,
-        "parameter": one.parameter or None,
-        "replacement": one.new or None,
-        "note": one.note,
-        "certainty": certainty(one),
+        "file": fault.use.file,
+        "cell": fault.use.cell or None,
+        "line": fault.use.line,
+        "column": fault.use.column,
+        "text": fault.use.text,
+        "component": fault.component,
+        "kind": fault.kind.value,
+        "name": fault.name,
+        "parameter": fault.parameter or None,
+        "replacement": fault.new or None,
+        "note": fault.note,
+        "certainty": certainty(fault),
     }
 
 

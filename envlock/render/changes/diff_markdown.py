@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.app.diff import Examined, FileChanges, ProgramBreaks
 from envlock.lifecycle.breaks import Break
 from envlock.lifecycle.diff import Diff
-from envlock.model.published.api import ApiState
 from envlock.render.changes.breaks import UNDONE
-from envlock.render.changes.code_breaks import certainty, state_text, why
+from envlock.render.changes.code_breaks import certainty, why
 from envlock.render.changes.diff import kept_text, rebuilt_text, releases_text, step_text, title_text
-from envlock.render.changes.examined import asked_texts, code_summary, licence_text, weight_text
+from envlock.render.changes.examined import (
+    asked_texts,
+    code_summary,
+    interface_texts,
+    licence_text,
+    weight_text,
+)
 
 _SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\`*_{}[]<#|"})
 
@@ -50,10 +56,10 @@ def _code(code: ProgramBreaks) -> Iterator[str]:
     if code.breaks:
         rows = [
             (
-                _code_span(fault.use.place),
-                _code_span(fault.use.text),
+                _in_cell(fault.use.place),
+                _in_cell(fault.use.text),
                 _plain(why(fault)),
-                _code_span(fault.new) if fault.new else "",
+                _in_cell(fault.new) if fault.new else "",
                 certainty(fault),
             )
             for fault in code.breaks
@@ -101,12 +107,7 @@ def _files(files: FileChanges) -> Iterator[str]:
     yield from _list(
         "Other licences", (licence_text(licence) for licence in files.licences if licence.changed)
     )
-    interfaces = [
-        f"{name}: {state_text(api)}"
-        for name, api in files.apis.items()
-        if api.changes or api.state is not ApiState.COMPARED
-    ]
-    yield from _list("Public interfaces", interfaces)
+    yield from _list("Public interfaces", interface_texts(files))
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -128,6 +129,12 @@ def _plain(text: str) -> str:
 
 
 def _code_span(text: str) -> str:
-    """Format code as code, in a table's cell too."""
-    ticks = "``" if "`" in text else "`"
-    return f"{ticks}{text}{ticks}".replace("|", "\\|")
+    """Format code as code, between more backticks in a row than it has itself (GFM, 6.3)."""
+    ticks = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    room = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{ticks}{room}{text}{room}{ticks}"
+
+
+def _in_cell(code: str) -> str:
+    """Format code in a cell of a table, where a bar would end the cell even within code (GFM, 4.10)."""
+    return _code_span(code).replace("|", "\\|")

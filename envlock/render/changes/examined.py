@@ -45,12 +45,12 @@ def asked_texts(found: Examined) -> list[str]:
     return [*lines, f"MPI {old or 'none'} -> {new or 'none'}"] if old != new else lines
 
 
-def _minimum_text(one: MinimumChange) -> str:
-    if not one.old:
-        return f"{one.component} {one.new} or later, which nothing asked for before"
-    if not one.new:
-        return f"{one.component}: no longer needed; it was {one.old} or later"
-    return f"{one.component} {one.old} -> {one.new} or later"
+def _minimum_text(change: MinimumChange) -> str:
+    if not change.old:
+        return f"{change.component} {change.new} or later, which nothing asked for before"
+    if not change.new:
+        return f"{change.component}: no longer needed; it was {change.old} or later"
+    return f"{change.component} {change.old} -> {change.new} or later"
 
 
 def weight_text(weight: Weight) -> str:
@@ -60,12 +60,12 @@ def weight_text(weight: Weight) -> str:
     return f"{sizes}; the size of {weight.unknown} is unknown" if weight.unknown else sizes
 
 
-def licence_text(one: Licence) -> str:
+def licence_text(licence: Licence) -> str:
     """Return one line on a licence."""
     return (
-        f"{one.component}: {one.old} -> {one.new}, another licence"
-        if one.changed
-        else f"{one.component}: {one.new}"
+        f"{licence.component}: {licence.old} -> {licence.new}, another licence"
+        if licence.changed
+        else f"{licence.component}: {licence.new}"
     )
 
 
@@ -81,13 +81,20 @@ def _files_text(files: FileChanges, console: Console) -> None:
         [licence_text(licence) for licence in files.licences if not licence.changed],
         console,
     )
-    telling = {
-        name: api for name, api in files.apis.items() if api.changes or api.state is not ApiState.COMPARED
-    }
-    _section("Public interfaces", [f"{name}: {state_text(api)}" for name, api in telling.items()], console)
-    quiet = len(files.apis) - len(telling)
-    if quiet:
-        console.print(Text(f"  {quiet} more moved and lost no public name", style="dim"))
+    interfaces = interface_texts(files)
+    if quiet := len(files.apis) - len(interfaces):
+        who = f"{quiet} more" if interfaces else number_of(quiet, "distribution")
+        interfaces.append(f"{who} moved and lost no public name")
+    _section("Public interfaces", interfaces, console)
+
+
+def interface_texts(files: FileChanges) -> list[str]:
+    """Return a line for each public interface that changed or could not be compared."""
+    return [
+        f"{name}: {state_text(api)}"
+        for name, api in files.apis.items()
+        if api.changes or api.state is not ApiState.COMPARED
+    ]
 
 
 def _code_text(code: ProgramBreaks, console: Console) -> None:
@@ -109,16 +116,18 @@ def code_summary(code: ProgramBreaks) -> str:
     return f"{uses} in {files}" + (f", {likely} more may" if likely else "")
 
 
-def _break_text(one: CodeBreak, console: Console) -> None:
-    use = one.use
+def _break_text(fault: CodeBreak, console: Console) -> None:
+    use = fault.use
     place = Text(f"{use.place}:{use.column}", style="cyan")
     console.print(Text.assemble("  ", place, "  ", (use.text, "bold")), soft_wrap=True)
-    line = Text.assemble("    ", (certainty(one), _STYLES[one.sure]), f"  {why(one)} ({one.component})")
-    if one.new:
-        line.append_text(Text.assemble(": write ", (one.new, "green")))
+    line = Text.assemble(
+        "    ", (certainty(fault), _STYLES[fault.sure]), f"  {why(fault)} ({fault.component})"
+    )
+    if fault.new:
+        line.append_text(Text.assemble(": write ", (fault.new, "green")))
     console.print(line, soft_wrap=True)
-    if one.note:
-        console.print(Text(f"             {one.note}", style="dim"), soft_wrap=True)
+    if fault.note:
+        console.print(Text(f"             {fault.note}", style="dim"), soft_wrap=True)
 
 
 def examined_document(found: Examined) -> dict[str, object]:
@@ -155,10 +164,10 @@ def _weight_document(weight: Weight) -> dict[str, object]:
     }
 
 
-def _licence_document(one: Licence) -> dict[str, object]:
+def _licence_document(licence: Licence) -> dict[str, object]:
     return {
-        "component": one.component,
-        "old": one.old or None,
-        "new": one.new or None,
-        "changed": one.changed,
+        "component": licence.component,
+        "old": licence.old or None,
+        "new": licence.new or None,
+        "changed": licence.changed,
     }

@@ -75,22 +75,22 @@ def _forgetting(tidied: Tidied) -> str:
     return f"--forget {folder} " + ("--frozen-too " if gone.promised else "")
 
 
-def _name(one: Garbage) -> str:
-    if one.kind == "environment":
-        return one.key
-    if one.kind == "build":
-        return f"build {one.key}"
-    return _TOGETHER[one.kind].format(one.count)
+def _name(garbage: Garbage) -> str:
+    if garbage.kind == "environment":
+        return garbage.key
+    if garbage.kind == "build":
+        return f"build {garbage.key}"
+    return _TOGETHER[garbage.kind].format(garbage.count)
 
 
-def _state(one: Garbage, *, dry_run: bool) -> str:
-    if one.removed:
+def _state(garbage: Garbage, *, dry_run: bool) -> str:
+    if garbage.removed:
         return "removed"
-    if one.owner:
-        return f"{'unused' if dry_run else 'kept'}: only {one.owner} can remove it"
+    if garbage.owner:
+        return f"{'unused' if dry_run else 'kept'}: only {garbage.owner} can remove it"
     if not dry_run:
         return "kept: somebody is making it, or uses it now"
-    return "unused" if one.complete else "unfinished, or being made"
+    return "unused" if garbage.complete else "unfinished, or being made"
 
 
 def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:

@@ -62,19 +62,19 @@ def _remarks(outcomes: Sequence[FleetOutcome]) -> list[str]:
     ]
 
 
-def _is_made(one: FleetOutcome) -> bool:
-    return isinstance(one.result, Locked) and one.result.environment is not None
+def _is_made(outcome: FleetOutcome) -> bool:
+    return isinstance(outcome.result, Locked) and outcome.result.environment is not None
 
 
-def _state(one: FleetOutcome) -> tuple[str, str]:
+def _state(outcome: FleetOutcome) -> tuple[str, str]:
     """Return one word, and the reason where there is more to say."""
-    match one.result:
+    match outcome.result:
         case Locked(changed=changed, agreement=agreement):
             state = "locked" if changed else "unchanged"
             return state, agreement_text(agreement) if agreement and agreement.differing else ""
         case Refused(refusal=refusal):
             named = [*refusal.facts, refusal.component]
-            return "refused", f"{named[0]}; envlock solve {one.group} --target {one.target} shows why"
+            return "refused", f"{named[0]}; envlock solve {outcome.group} --target {outcome.target} shows why"
         case EnvlockError() as error:
             where = f": {error.where}" if error.where else ""
             return "failed", f"{error.message}{where} ({error.code})"
@@ -91,16 +91,16 @@ def fleet_document(outcomes: Sequence[FleetOutcome]) -> dict[str, object]:
     }
 
 
-def _document(one: FleetOutcome) -> dict[str, object]:
-    match one.result:
+def _document(outcome: FleetOutcome) -> dict[str, object]:
+    match outcome.result:
         case Locked() as locked:
             return locked_document(locked)
         case Refused() as refused:
             return unsolvable_document(
-                one.group, one.target, refused.refusal, refused.knowledge, refused.inherited
+                outcome.group, outcome.target, refused.refusal, refused.knowledge, refused.inherited
             )
         case EnvlockError() as error:
             document = error_document(error, "solve")
         case freeze:
             document = {"frozen": {"until": freeze.until.isoformat(), "reason": freeze.reason}}
-    return {"group": one.group, "target": one.target, "solved": False} | document
+    return {"group": outcome.group, "target": outcome.target, "solved": False} | document

@@ -43,24 +43,24 @@ def gone_text(found: Sequence[Holding], console: Console) -> None:
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
-def whose(one: Holding) -> str:
+def whose(holding: Holding) -> str:
     """Return a project's folder; its name in the store where the folder is not known."""
-    return str(one.manifest.parent) if one.manifest else one.name
+    return str(holding.manifest.parent) if holding.manifest else holding.name
 
 
-def held_text(one: Holding) -> str:
+def held_text(holding: Holding) -> str:
     """Return the groups that hold environments, and the promises."""
-    current = [f"{group} on {target}" for target, group in (name.split("/") for name in one.current)]
-    promised = [f"{group} frozen until {until}" for group, until in sorted(one.promised.items())]
+    current = [f"{group} on {target}" for target, group in (name.split("/") for name in holding.current)]
+    promised = [f"{group} frozen until {until}" for group, until in sorted(holding.promised.items())]
     return ", ".join([*current, *promised]) or "nothing"
 
 
-def holding_document(one: Holding) -> dict[str, object]:
+def holding_document(holding: Holding) -> dict[str, object]:
     """Return the same as a document for programs."""
     return {
-        "name": one.name,
-        "folder": str(one.manifest.parent) if one.manifest else None,
-        "gone": one.gone,
-        "current": dict(one.current),
-        "frozen": {group: until.isoformat() for group, until in sorted(one.promised.items())},
+        "name": holding.name,
+        "folder": str(holding.manifest.parent) if holding.manifest else None,
+        "gone": holding.gone,
+        "current": dict(holding.current),
+        "frozen": {group: until.isoformat() for group, until in sorted(holding.promised.items())},
     }

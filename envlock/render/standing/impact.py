@@ -162,18 +162,18 @@ def impact_document(found: Impact) -> dict[str, object]:
     }
 
 
-def _effect_document(one: Effect, again: Becomes | NoAnswer | None, layers: Layers) -> dict[str, object]:
+def _effect_document(effect: Effect, again: Becomes | NoAnswer | None, layers: Layers) -> dict[str, object]:
     return {
-        "group": one.group,
-        "outcome": one.outcome.value.replace(" ", "-"),
-        "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
-        if one.frozen
+        "group": effect.group,
+        "outcome": effect.outcome.value.replace(" ", "-"),
+        "frozen": {"until": effect.frozen.until.isoformat(), "reason": effect.frozen.reason}
+        if effect.frozen
         else None,
         "breaks": [
             _break_document(reason) | {"ask": [_owner_document(owner, layers) for owner in owners]}
-            for reason, owners in one.breaks
+            for reason, owners in effect.breaks
         ],
-        "verify_again": [reason_document(reason) for reason in one.again],
+        "verify_again": [reason_document(reason) for reason in effect.again],
         "solved_again": _again_document(again),
     }
 

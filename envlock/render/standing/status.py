@@ -91,28 +91,28 @@ def _reasons_text(found: Sequence[GroupStatus], console: Console) -> None:
             console.print(Text.assemble(("    do  ", "green"), way), soft_wrap=True)
 
 
-def _way_out(reason: Reason, one: GroupStatus, group: str) -> str:
-    frozen, from_site = one.frozen is not None, one.from_site is not None
-    return way_out(reason, group, one.target, frozen=frozen, from_site=from_site)
+def _way_out(reason: Reason, status: GroupStatus, group: str) -> str:
+    frozen, from_site = status.frozen is not None, status.from_site is not None
+    return way_out(reason, group, status.target, frozen=frozen, from_site=from_site)
 
 
-def _row(one: GroupStatus) -> tuple[Text, ...]:
-    unread = "unreadable" if any(isinstance(reason, Unreadable) for reason in one.reasons) else "no"
-    locked = f"Python {one.lock.lock.python}" if one.lock else unread
-    built = "yes" if one.matches else "another" if one.environment else "no"
-    if one.from_site:
+def _row(status: GroupStatus) -> tuple[Text, ...]:
+    unread = "unreadable" if any(isinstance(reason, Unreadable) for reason in status.reasons) else "no"
+    locked = f"Python {status.lock.lock.python}" if status.lock else unread
+    built = "yes" if status.matches else "another" if status.environment else "no"
+    if status.from_site:
         built = "the site's"
-    state = Text("stale", style="red") if one.reasons else Text("fine", style="green")
-    if not one.reasons and one.lock is None:
+    state = Text("stale", style="red") if status.reasons else Text("fine", style="green")
+    if not status.reasons and status.lock is None:
         state = Text("not locked", style="dim")
     return (
-        Text(one.group, style="bold"),
-        Text(one.target),
+        Text(status.group, style="bold"),
+        Text(status.target),
         Text(locked),
         Text(built),
-        Text(str(one.frozen.until) if one.frozen else ""),
-        Text(_verified(one.report)),
-        Text(size_text(one.size, one.inodes) if one.environment else ""),
+        Text(str(status.frozen.until) if status.frozen else ""),
+        Text(_verified(status.report)),
+        Text(size_text(status.size, status.inodes) if status.environment else ""),
         state,
     )
 
@@ -138,21 +138,24 @@ def status_document(
     }
 
 
-def _standing_document(one: GroupStatus) -> dict[str, object]:
-    lock, report = one.lock, one.report
+def _standing_document(status: GroupStatus) -> dict[str, object]:
+    lock, report = status.lock, status.report
     return {
-        "group": one.group,
-        "target": one.target,
+        "group": status.group,
+        "target": status.target,
         "locked": {"file": str(lock.path), "sha256": lock.sha256, "python": lock.lock.python}
         if lock
         else None,
-        "environment": str(one.environment) if one.environment else None,
-        "matches_lock": one.matches,
-        "brought_by_site": {"distributions": list(one.from_site.distributions), "use": one.from_site.use}
-        if one.from_site
+        "environment": str(status.environment) if status.environment else None,
+        "matches_lock": status.matches,
+        "brought_by_site": {
+            "distributions": list(status.from_site.distributions),
+            "use": status.from_site.use,
+        }
+        if status.from_site
         else None,
-        "frozen": {"until": one.frozen.until.isoformat(), "reason": one.frozen.reason}
-        if one.frozen
+        "frozen": {"until": status.frozen.until.isoformat(), "reason": status.frozen.reason}
+        if status.frozen
         else None,
         "verified": {
             "at": report.started.isoformat(),
@@ -161,10 +164,11 @@ def _standing_document(one: GroupStatus) -> dict[str, object]:
         }
         if report
         else None,
-        "bytes": one.size if one.environment else None,
-        "inodes": one.inodes if one.environment else None,
+        "bytes": status.size if status.environment else None,
+        "inodes": status.inodes if status.environment else None,
         "editable": [pin.name for pin in lock.lock.distributions if pin.file.editable] if lock else [],
         "stale": [
-            reason_document(reason) | {"do": _way_out(reason, one, one.group)} for reason in one.reasons
+            reason_document(reason) | {"do": _way_out(reason, status, status.group)}
+            for reason in status.reasons
         ],
     }

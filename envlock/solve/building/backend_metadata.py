@@ -191,23 +191,23 @@ def version_of(file: DistFile) -> Version | None:
 
 
 def ask_backend(
-    one: Unstated,
+    unstated: Unstated,
     request: Request,
     knowledge: Knowledge,
     recording: RecordingCatalogue,
     resolve_build: Callable[[Request], Resolution],
 ) -> str:
     """Ask one backend in an environment solved for it; return why that failed, or an empty string."""
-    by = f"the metadata of {one.file.filename}"
+    by = f"the metadata of {unstated.file.filename}"
     try:
-        wishes = tuple(build_wish(text, by, knowledge) for text in recording.build_requires(one.file))
-        environment = resolve_build(_build_request(request, wishes, one))
+        wishes = tuple(build_wish(text, by, knowledge) for text in recording.build_requires(unstated.file))
+        environment = resolve_build(_build_request(request, wishes, unstated))
         if not isinstance(environment, Solved):
             return "its build environment cannot be had"
         files = [pin.file for pin in environment.distributions]
         if not all(file.is_wheel for file in files):
             return "its build environment would have to be built in turn"
-        recording.build_metadata(one.distribution, one.file, request.interpreter, files)
+        recording.build_metadata(unstated.distribution, unstated.file, request.interpreter, files)
     except SurroundingsError as error:
         return f"{error.message}: {error.why}" if error.why else error.message
     except InvalidRequirement as error:
@@ -215,15 +215,15 @@ def ask_backend(
     return ""
 
 
-def _build_request(request: Request, wishes: tuple[Wish, ...], one: Unstated) -> Request:
+def _build_request(request: Request, wishes: tuple[Wish, ...], unstated: Unstated) -> Request:
     return Request(
         wishes=wishes,
         target=request.target,
         interpreter=request.interpreter,
-        as_of=build_cut_off(request, one.file),
+        as_of=build_cut_off(request, unstated.file),
         era_of_pins=request.era_of_pins,
         waived=request.waived,
         policy=policy_of_build(request),
-        building=(*request.building, one.distribution),
+        building=(*request.building, unstated.distribution),
         direct=request.direct,
     )

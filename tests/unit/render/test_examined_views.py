@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,25 @@ def test_the_document_keeps_every_key_that_it_had(examined: Examined):
     before = json.loads((GOLDEN / "base-next.json").read_text())
     now = json.loads(json.dumps(examined_document(examined)))
     assert {key: now[key] for key in before} == before
+
+
+def test_interfaces_that_lost_nothing_stand_under_their_heading(examined: Examined):
+    apis = {"numpy": FILES.apis["numpy"]}
+    stream = io.StringIO()
+    changed = replace(examined, files=replace(FILES, apis=apis))
+    examined_text(changed, Console(file=stream, width=100, highlight=False, emoji=False))
+    assert "\nPublic interfaces\n  1 distribution moved and lost no public name\n" in stream.getvalue()
+
+
+def test_code_is_code_in_lists_and_in_cells(examined: Examined):
+    locks = [read_lock(GOLDEN / f"pylock.{name}.toml").lock for name in ("base", "next")]
+    first, *_ = read_toml(GOLDEN / "changes.toml")["change"]
+    fault = code_break(1, "f(`a`) | `b`", "g.f", "", "", sure=True)
+    changed = replace(
+        examined,
+        diff=diff_locks(*locks, knowledge({**first, "old": "a | b", "new": "`c`"})),
+        code=replace(CODE, breaks=(fault,)),
+    )
+    text = diff_markdown(changed)
+    assert "`a | b` -> `` `c` ``" in text
+    assert "| `` f(`a`) \\| `b` `` |" in text
