@@ -147,12 +147,14 @@ def _refusals(judgement: Judgement) -> _Refusals:
 
 
 def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> Iterator[str]:
+    """Yield what another version could be taken of: words, such as launchers, have none nearby."""
     carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
     for component, version in finding.components.items():
         own = component in assignment and any(chosen.version == version for chosen in assignment[component])
         inside = {chosen.bundled_in for chosen in carriers.get(component, ()) if chosen.version == version}
         for party in {component} if own else inside - {""}:
-            if len(assignment.get(party, ())) == 1:
+            is_word = party in knowledge.systems and knowledge.systems[party].words
+            if len(assignment.get(party, ())) == 1 and not is_word:
                 yield party
 
 

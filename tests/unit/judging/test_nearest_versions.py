@@ -151,3 +151,11 @@ def test_parts_of_a_range_that_others_refuse_are_left_out_unless_all_are() -> No
 def test_what_only_warns_has_no_ways_out() -> None:
     found = fixes(base({**SERVER, "severity": "warn"}), {"server": "2.5", "client": "5.0"}, LISTED)
     assert versions(found["server"]) == {"server": (), "client": ()}
+
+
+def test_of_words_those_are_told_that_the_fact_takes() -> None:
+    """A site may say so: here ranks of an MPI are started by these alone."""
+    rule = fact("site", {"openmpi": ">=4"}, {"launcher": "srun|mpirun"})
+    found = fixes(base(rule), {"openmpi": "4.1.4", "launcher": "jsrun"}, {"openmpi": ("3.1.6", "4.1.4")})
+    assert found["site"]["launcher"] == Fix(component="launcher", range="srun|mpirun")
+    assert found["site"]["openmpi"].versions == ("3.1.6",)
