@@ -44,7 +44,7 @@ def status(
     those that are gone and still hold environments in it are named; envlock gc names all. Locks of groups
     that the manifest no longer has are named, too.
 
-    Exit status 0: nothing is stale; 1: something is.
+    Exit status 0: all that is locked is built, verified and current; 1: something is not.
 
     Example: envlock status
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.app.status import GroupStatus
+from envlock.lifecycle.doubts import EnvironmentMissing, EvidenceMissing
 from envlock.lifecycle.drift import OfferGone, Reason, Unreadable
 from envlock.model.node_sets import folded
 from envlock.model.proving.report import Report
@@ -22,6 +24,10 @@ _IN_LINES = frozenset({"locked", "frozen until", "verified", "on disk", "state"}
 """Columns that may wrap where a terminal is narrow, so that no name is cut off."""
 
 _DAY = len("2027-06-30")
+_TO_DO = {EnvironmentMissing: "not built", EvidenceMissing: "not verified"}
+"""Reasons that alone make nothing stale: a step that comes after the lock was not taken yet."""
+_STATES = ("stale", "not locked", *_TO_DO.values())
+_STYLES = {"fine": "green", "stale": "red", "not locked": "dim"}
 
 
 def status_text(
@@ -61,10 +67,17 @@ def status_text(
                 )
     _left_text(left, console)
     gone_text(sharers, console)
-    stale = sum(bool(status.reasons) for status in found)
-    lacking = sum(status.lock is None and not status.reasons for status in found)
-    summary = f"{stale} of {len(found)} stale" if stale else "nothing is stale"
-    console.print(f"{summary}, {lacking} of {len(found)} not locked" if lacking else summary)
+    counted = Counter(map(state_of, found))
+    behind = [f"{counted[state]} of {len(found)} {state}" for state in _STATES if counted[state]]
+    console.print(", ".join(behind if counted["stale"] else ["nothing is stale", *behind]))
+
+
+def state_of(status: GroupStatus) -> str:
+    """Return how a group stands in a word or two: ``fine``, ``stale``, or which step was not taken yet."""
+    if not status.reasons:
+        return "fine" if status.lock else "not locked"
+    first, *more = status.reasons
+    return "stale" if more else _TO_DO.get(type(first), "stale")
 
 
 def _left_text(left: Sequence[Path], console: Console) -> None:
@@ -102,9 +115,7 @@ def _row(status: GroupStatus) -> tuple[Text, ...]:
     built = "yes" if status.matches else "another" if status.environment else "no"
     if status.from_site:
         built = "the site's"
-    state = Text("stale", style="red") if status.reasons else Text("fine", style="green")
-    if not status.reasons and status.lock is None:
-        state = Text("not locked", style="dim")
+    state = state_of(status)
     return (
         Text(status.group, style="bold"),
         Text(status.target),
@@ -113,7 +124,7 @@ def _row(status: GroupStatus) -> tuple[Text, ...]:
         Text(str(status.frozen.until) if status.frozen else ""),
         Text(_verified(status.report)),
         Text(size_text(status.size, status.inodes) if status.environment else ""),
-        state,
+        Text(state, style=_STYLES.get(state, "yellow")),
     )
 
 
@@ -143,6 +154,7 @@ def _standing_document(status: GroupStatus) -> dict[str, object]:
     return {
         "group": status.group,
         "target": status.target,
+        "state": state_of(status),
         "locked": {"file": str(lock.path), "sha256": lock.sha256, "python": lock.lock.python}
         if lock
         else None,
