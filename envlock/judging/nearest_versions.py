@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
 from itertools import islice
 
 from packaging.version import Version
@@ -44,44 +43,122 @@ def with_nearest_versions(
         knowledge: what it was judged by.
         listed: component -> the releases that an index lists, where known.
     """
-    before = _refusals(judgement)
-
-    @cache
-    def left_by(component: str, version: str) -> _Refusals:
-        """Return the refusals that another version of a component leaves; many findings ask of the same."""
-        changed = {**assignment, component: (replace(assignment[component][0], version=version),)}
-        return _refusals(judge(changed, knowledge))
-
+    ways = _WaysOut(judgement, assignment, knowledge, listed)
     findings = (
-        _completed(finding, before, assignment, knowledge, listed, left_by)
-        if finding.severity is Severity.REFUSE
-        else finding
+        ways.completed(finding) if finding.severity is Severity.REFUSE else finding
         for finding in judgement.findings
     )
     return replace(judgement, findings=tuple(findings))
 
 
-def _completed(
-    finding: Finding,
-    before: _Refusals,
-    assignment: Assignment,
-    knowledge: Knowledge,
-    listed: Mapping[str, Sequence[str]],
-    left_by: Callable[[str, str], _Refusals],
-) -> Finding:
-    fixes = {
-        fix.component: replace(fix, range=_open_parts(fix, finding, knowledge, listed))
-        for fix in finding.fixes
-    }
-    for component in _parties(finding, assignment, knowledge):
-        left = partial(left_by, component)
-        met = partial(_met, component, knowledge, listed.get(component, ()))
-        for rest in _what_may_stay(finding, before):
-            if versions := _nearest(component, finding, assignment, knowledge, met, left, rest):
-                fix = fixes.get(component) or Fix(component=component, range="")
-                fixes[component] = replace(fix, versions=versions)
-                break
-    return replace(finding, fixes=tuple(fixes.values()))
+class _WaysOut:
+    """Other versions for what a judgement refuses."""
+
+    def __init__(
+        self,
+        judgement: Judgement,
+        assignment: Assignment,
+        knowledge: Knowledge,
+        listed: Mapping[str, Sequence[str]],
+    ) -> None:
+        self._before = _refusals(judgement)
+        self._assignment = assignment
+        self._bundled = with_bundles(assignment, knowledge)
+        self._knowledge = knowledge
+        self._listed = listed
+        self._left: dict[tuple[str, str], _Refusals] = {}
+
+    def completed(self, finding: Finding) -> Finding:
+        """Return a refusal whose fixes name the nearest acceptable versions."""
+        fixes = {fix.component: replace(fix, range=self._open_parts(fix, finding)) for fix in finding.fixes}
+        for component in self._parties(finding):
+            for rest in _what_may_stay(finding, self._before):
+                if versions := self._nearest(component, finding, rest):
+                    fix = fixes.get(component) or Fix(component=component, range="")
+                    fixes[component] = replace(fix, versions=versions)
+                    break
+        return replace(finding, fixes=tuple(fixes.values()))
+
+    def _parties(self, finding: Finding) -> Iterator[str]:
+        """Yield what another version could be taken of: words, such as launchers, have none nearby."""
+        for component, version in finding.components.items():
+            own = any(chosen.version == version for chosen in self._assignment.get(component, ()))
+            bundled = self._bundled.get(component, ())
+            inside = {chosen.bundled_in for chosen in bundled if chosen.version == version}
+            for party in {component} if own else inside - {""}:
+                system = self._knowledge.systems.get(party)
+                is_word = system is not None and system.words
+                if len(self._assignment.get(party, ())) == 1 and not is_word:
+                    yield party
+
+    def _nearest(self, component: str, finding: Finding, rest: _Refusals) -> tuple[str, ...]:
+        """Return builds of the release with another label that leave no more than the rest, else the nearest."""
+        wanted = next((fix.range for fix in finding.fixes if fix.component == component), "")
+        range_ = Range.versions(wanted)
+
+        def is_inside(version: str) -> bool:
+            return not wanted or range_.contains(version)
+
+        def ends(version: str) -> bool:
+            return self._left_by(component, version) <= rest
+
+        alike = () if component in self._knowledge.systems else _labelled_alike(component, finding)
+        if versions := tuple(text for text in alike if is_inside(text) and ends(text)):
+            return versions
+        sides = self._candidates(component)
+        found = (next(filter(ends, islice(filter(is_inside, side), _TRIES)), "") for side in sides)
+        return tuple(version for version in found if version)
+
+    def _left_by(self, component: str, version: str) -> _Refusals:
+        """Return the refusals that another version of a component leaves; many findings ask of the same."""
+        if (component, version) not in self._left:
+            other = replace(self._assignment[component][0], version=version)
+            changed = {**self._assignment, component: (other,)}
+            self._left[component, version] = _refusals(judge(changed, self._knowledge))
+        return self._left[component, version]
+
+    def _candidates(self, component: str) -> tuple[Iterator[str], Iterator[str]]:
+        """Return known versions with the same label, those below and those above, each nearest first."""
+        try:
+            here = parse_version(self._assignment[component][0].version)
+        except InvalidVersion:
+            return iter(()), iter(())
+        known = sorted(self._met(component).items())
+        fitting = [(version, text) for version, text in known if (version.local or "") == (here.local or "")]
+        below = (text for version, text in reversed(fitting) if version < here)
+        above = (text for version, text in fitting if version > here)
+        return below, above
+
+    def _open_parts(self, fix: Fix, finding: Finding) -> str:
+        """Return a range without its parts of which nothing known goes with the others of the finding."""
+        parts = fix.range.split(" || ")
+        if len(parts) == 1:
+            return fix.range
+        met = [text for _, text in sorted(self._met(fix.component).items())]
+
+        def is_open(part: str) -> bool:
+            inside = list(filter(Range.versions(part).contains, met))[:_TRIES_OF_A_PART]
+            named = (_as_named({**finding.components, fix.component: text}) for text in inside)
+            return not inside or not all(
+                _refusals(judge(combination, self._knowledge)) for combination in named
+            )
+
+        return " || ".join(filter(is_open, parts)) or fix.range
+
+    def _met(self, component: str) -> dict[Version, str]:
+        """Return the releases that an index lists, or else the versions in the examples of facts.
+
+        Unlike a bound these exist, but for a few that an example makes up for what is not out yet. An index
+        has no builds with labels: those of listed releases count. Pre-releases solve nothing.
+        """
+        releases = {parse_version(text): text for text in self._listed.get(component, ())}
+        found = {version: text for version, text in releases.items() if not version.is_prerelease}
+        for fact in _speaking_of(component, self._knowledge):
+            for example in (*fact.refuses, *fact.accepts):
+                text = pins_of(example).get(component, "")
+                if text and (not releases or parse_version(text.partition("+")[0]) in releases):
+                    found[parse_version(text)] = text
+        return found
 
 
 def _what_may_stay(finding: Finding, before: _Refusals) -> Iterable[_Refusals]:
@@ -89,48 +166,6 @@ def _what_may_stay(finding: Finding, before: _Refusals) -> Iterable[_Refusals]:
     met = frozenset(finding.components)
     of_others = frozenset(refusal for refusal in before if refusal[1] != met)
     return dict.fromkeys((of_others, before - {(finding.fact, met)}))
-
-
-def _nearest(
-    component: str,
-    finding: Finding,
-    assignment: Assignment,
-    knowledge: Knowledge,
-    met: Callable[[], Mapping[Version, str]],
-    left: Callable[[str], _Refusals],
-    rest: _Refusals,
-) -> tuple[str, ...]:
-    """Return the release's builds with another label that leave no more than the rest, else the nearest."""
-    wanted = next((fix.range for fix in finding.fixes if fix.component == component), "")
-    range_ = Range.versions(wanted)
-
-    def is_inside(version: str) -> bool:
-        return not wanted or range_.contains(version)
-
-    def ends(version: str) -> bool:
-        return left(version) <= rest
-
-    alike = () if component in knowledge.systems else _labelled_alike(component, finding)
-    if versions := tuple(one for one in alike if is_inside(one) and ends(one)):
-        return versions
-    sides = _candidates(assignment[component], met)
-    found = (next(filter(ends, islice(filter(is_inside, side), _TRIES)), "") for side in sides)
-    return tuple(version for version in found if version)
-
-
-def _open_parts(fix: Fix, finding: Finding, knowledge: Knowledge, listed: Mapping[str, Sequence[str]]) -> str:
-    """Return a range without its parts of which nothing known goes with the others of the finding."""
-    parts = fix.range.split(" || ")
-    if len(parts) == 1:
-        return fix.range
-    met = sorted(_met(fix.component, knowledge, listed.get(fix.component, ())).items())
-
-    def is_open(part: str) -> bool:
-        inside = [text for _, text in met if Range.versions(part).contains(text)][:_TRIES_OF_A_PART]
-        judged = (judge(_as_named({**finding.components, fix.component: text}), knowledge) for text in inside)
-        return not inside or not all(map(_refusals, judged))
-
-    return " || ".join(filter(is_open, parts)) or fix.range
 
 
 def _as_named(versions: Mapping[str, str]) -> Assignment:
@@ -146,18 +181,6 @@ def _refusals(judgement: Judgement) -> _Refusals:
     )
 
 
-def _parties(finding: Finding, assignment: Assignment, knowledge: Knowledge) -> Iterator[str]:
-    """Yield what another version could be taken of: words, such as launchers, have none nearby."""
-    carriers: Mapping[str, tuple[Chosen, ...]] = with_bundles(assignment, knowledge)
-    for component, version in finding.components.items():
-        own = component in assignment and any(chosen.version == version for chosen in assignment[component])
-        inside = {chosen.bundled_in for chosen in carriers.get(component, ()) if chosen.version == version}
-        for party in {component} if own else inside - {""}:
-            is_word = party in knowledge.systems and knowledge.systems[party].words
-            if len(assignment.get(party, ())) == 1 and not is_word:
-                yield party
-
-
 def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
     """Yield the same release with the labels of the other components involved, or without a label."""
     version = finding.components.get(component, "")
@@ -167,37 +190,6 @@ def _labelled_alike(component: str, finding: Finding) -> Iterator[str]:
         other = f"{public}+{label}" if label else public
         if version and other != version:
             yield other
-
-
-def _candidates(
-    present: tuple[Chosen, ...], known: Callable[[], Mapping[Version, str]]
-) -> tuple[Iterator[str], Iterator[str]]:
-    """Return known versions with the same label, those below and those above, each nearest first."""
-    try:
-        here = parse_version(present[0].version)
-    except InvalidVersion:
-        return iter(()), iter(())
-    label = here.local or ""
-    fitting = [(version, text) for version, text in sorted(known().items()) if (version.local or "") == label]
-    below = (text for version, text in reversed(fitting) if version < here)
-    above = (text for version, text in fitting if version > here)
-    return below, above
-
-
-def _met(component: str, knowledge: Knowledge, listed: Sequence[str]) -> dict[Version, str]:
-    """Return the releases that an index lists, or else the versions in the examples of facts.
-
-    Unlike a bound these exist, but for a few that an example makes up for what is not out yet. An index has
-    no builds with labels: those of listed releases count. Pre-releases solve nothing.
-    """
-    releases = {parse_version(text): text for text in listed}
-    found = {version: text for version, text in releases.items() if not version.is_prerelease}
-    for fact in _speaking_of(component, knowledge):
-        for example in (*fact.refuses, *fact.accepts):
-            text = pins_of(example).get(component, "")
-            if text and (not releases or parse_version(text.partition("+")[0]) in releases):
-                found[parse_version(text)] = text
-    return found
 
 
 def _speaking_of(component: str, knowledge: Knowledge) -> Iterator[Fact]:
