@@ -92,7 +92,7 @@ class _WaysOut:
                     yield party
 
     def _nearest(self, component: str, finding: Finding, rest: _Refusals) -> tuple[str, ...]:
-        """Return builds of the release with another label that leave no more than the rest, else the nearest."""
+        """Return the release with another label if that leaves no more than the rest, else the nearest."""
         wanted = next((fix.range for fix in finding.fixes if fix.component == component), "")
         range_ = Range.versions(wanted)
 

@@ -10,6 +10,7 @@ from operator import attrgetter
 
 from envlock.analysis.functions.asking import brings_back
 from envlock.analysis.functions.central import SHARE, Central, Place
+from envlock.analysis.functions.flow import Use
 from envlock.analysis.functions.handed import Handed, imports_of
 from envlock.analysis.functions.holder import Holder
 from envlock.analysis.functions.lazy import LazyExports
@@ -88,30 +89,17 @@ class Reader:
         ended = set[str]()
         for scope, uses in used:
             for use in uses:
-                fault = "" if use.call is None and use.name in removed else holder.fault(use)
-                if (
-                    fault is None
-                    or (not fault and self._knows(use.name, scope))
-                    or self._is_idle(use.function)
-                    or (not use.function and self._is_tried(scope.name))
-                ):
+                fault = self._fault(use, scope, holder, removed)
+                if fault is None:
                     continue
-                one = FailingUse(
-                    name=use.name,
-                    fault=fault,
-                    where=f"{self._modules[scope.name].file}:{use.line}",
-                    function=use.function,
-                    is_sure=use.is_sure,
-                    on_import=not use.function and scope.name in self._on_import,
-                    is_central=not use.function and self._are_shared([scope.name]),
-                )
+                failing = self._failing_use(use, fault, scope)
                 if use.is_sure and use.function:
                     places[Place(scope.name, use.function)] = (use.name, fault)
                 elif use.is_sure:
                     ended.add(scope.name)
                 before = found.get((use.name, fault))
-                if before is None or one.surety > before.surety:
-                    found[use.name, fault] = one
+                if before is None or failing.surety > before.surety:
+                    found[use.name, fault] = failing
         if len(ended) > 1 and self._are_shared(ended):
             found |= {
                 key: replace(use, is_central=True)
@@ -127,9 +115,30 @@ class Reader:
             or (self._is_of_commands and self._are_ended(self._commands, ended))
         )
         sure = (
-            replace(one, ends_all=ends_all and one.is_sure and not one.function) for one in found.values()
+            replace(use, ends_all=ends_all and use.is_sure and not use.function) for use in found.values()
         )
         return tuple(sorted(sure, key=attrgetter("surety"), reverse=True))
+
+    def _fault(self, use: Use, scope: Scope, holder: Holder, removed: Collection[str]) -> str | None:
+        """Return what is wrong with a use; ``None`` if nothing is, or the distribution is prepared for it."""
+        fault = "" if use.call is None and use.name in removed else holder.fault(use)
+        is_prepared = fault is not None and (
+            (not fault and self._knows(use.name, scope))
+            or self._is_idle(use.function)
+            or (not use.function and self._is_tried(scope.name))
+        )
+        return None if is_prepared else fault
+
+    def _failing_use(self, use: Use, fault: str, scope: Scope) -> FailingUse:
+        return FailingUse(
+            name=use.name,
+            fault=fault,
+            where=f"{self._modules[scope.name].file}:{use.line}",
+            function=use.function,
+            is_sure=use.is_sure,
+            on_import=not use.function and scope.name in self._on_import,
+            is_central=not use.function and self._are_shared([scope.name]),
+        )
 
     def _are_ended(self, modules: Iterable[str], ended: Collection[str]) -> bool:
         """Whether each of these surely imports one that ends."""
