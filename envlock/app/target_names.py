@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from packaging.utils import canonicalize_name
 
-from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, InvalidVersion, parse_version
+from envlock.model.component import DISTRIBUTION_PREFIX, PYTHON, is_version
 from envlock.model.errors import RequestError
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.near_names import near_names
@@ -46,7 +46,7 @@ def need_known_names(target: Target, knowledge: Knowledge, manifest: str) -> Non
                 where=where,
                 hint=f'write name = "{meant}"',
             )
-        if not _is_version(offer.version):
+        if not is_version(offer.version):
             raise RequestError(
                 "invalid-version",
                 f"{offer.version!r} is not a version of {offer.component}",
@@ -96,7 +96,7 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
             hint=next((f'write {one} = "{version}"' for one, version in called), meant),
         )
     spelling = system.spelling(value)
-    if not system.words and not (_is_version(value) and spelling == value):
+    if not system.words and not (is_version(value) and spelling == value):
         hint = "use numbers separated by dots: envlock kb show " + name
         hint = hint if spelling == value else f'write {name} = "{spelling}"'
         raise RequestError("invalid-version", f"{value!r} is not a version of {name}", where=where, hint=hint)
@@ -114,11 +114,3 @@ def _meant(name: str, value: str, knowledge: Knowledge) -> Iterator[tuple[str, s
     for other in knowledge.called.get(canonicalize_name(name), ()):
         if (version := other.version(value)) is not None:
             yield other.component, version
-
-
-def _is_version(text: str) -> bool:
-    try:
-        parse_version(text)
-    except InvalidVersion:
-        return False
-    return True

@@ -74,6 +74,15 @@ def parse_version(text: str) -> Version:
     raise InvalidVersion(text)
 
 
+def is_version(text: str) -> bool:
+    """Whether a text is a version, in a vendor's form too."""
+    try:
+        parse_version(text)
+    except InvalidVersion:
+        return False
+    return True
+
+
 def is_placeholder(version: str) -> bool:
     """Whether a version only reserves a name on an index, as ``0.0.0`` does."""
     return not any(parse_version(version).release)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from envlock.judging.learned_conflicts import learned_conflict
-from envlock.model.component import PYTHON, InvalidVersion, Layer, Range, Via, parse_version
+from envlock.model.component import PYTHON, Layer, Range, Via, is_version, parse_version
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition, Fact
 from envlock.model.knowing.knowledge import Knowledge
@@ -72,7 +72,7 @@ def as_facts(held: tuple[Held, ...], layers: Layers, knowledge: Knowledge) -> tu
 
 def _facts(held: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:
     system = knowledge.systems.get(held.component)
-    if held.component == PYTHON or (system is not None and system.words) or not _has_order(held.version):
+    if held.component == PYTHON or (system is not None and system.words) or not is_version(held.version):
         return
     belongs = (
         f"{held.component} {held.version} of the group {held.group!r} belongs to the {held.layer.value} layer"
@@ -97,11 +97,3 @@ def _others(version: str) -> str:
 
 def _when(component: str, versions: str, via: Via | None = None) -> Condition:
     return Condition(component=component, range=Range.versions(versions or "*"), via=via)
-
-
-def _has_order(version: str) -> bool:
-    try:
-        parse_version(version)
-    except InvalidVersion:
-        return False
-    return True

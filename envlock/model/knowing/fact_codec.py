@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 
-from envlock.model.component import InvalidVersion, Range, Via, parse_version
+from envlock.model.component import Range, Via, is_version
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -229,10 +229,8 @@ def _dispute(table: Table) -> Dispute:
 
 
 def _check_version(example: Table, name: str, version: str) -> None:
-    try:
-        parse_version(version)
-    except InvalidVersion:
-        raise example.error(f"{version!r} is not a version", key=name) from None
+    if not is_version(version):
+        raise example.error(f"{version!r} is not a version", key=name)
 
 
 def _waived(fact: Fact, decision: _Decision) -> Fact:

@@ -12,9 +12,8 @@ from packaging.utils import canonicalize_name
 
 from envlock.model.component import (
     InvalidSpecifier,
-    InvalidVersion,
     Range,
-    parse_version,
+    is_version,
 )
 from envlock.model.decode import Table
 from envlock.model.knowing.fact import Source
@@ -69,10 +68,8 @@ def read_range(table: Table, key: str, *, default: str | None = None, words: boo
 def read_version(table: Table, key: str) -> str:
     """Read a version; an error names its path."""
     text = table.text(key)
-    try:
-        parse_version(text)
-    except InvalidVersion:
-        raise table.error(f"{text!r} is not a version", key=key) from None
+    if not is_version(text):
+        raise table.error(f"{text!r} is not a version", key=key)
     return text
 
 

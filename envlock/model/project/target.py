@@ -17,7 +17,7 @@ from envlock.model.component import (
     InvalidSpecifier,
     InvalidVersion,
     Range,
-    parse_version,
+    is_version,
 )
 from envlock.model.cpython import cpython_markers, usual_abi
 from envlock.model.decode import Table
@@ -218,12 +218,9 @@ def _version(table: Table, key: str) -> str:
         hint = "write each version as an offer: [[targets.NAME.offer]] with component and version"
         raise table.error("expected one version, found a list", key=key, hint=hint)
     text = table.text(key)
-    if text[:1].isdecimal():
-        try:
-            parse_version(text)
-        except InvalidVersion:
-            hint = f'use numbers separated by dots: {key} = "4.1.6"'
-            raise table.error(f"{text!r} is not a version", key=key, hint=hint) from None
+    if text[:1].isdecimal() and not is_version(text):
+        hint = f'use numbers separated by dots: {key} = "4.1.6"'
+        raise table.error(f"{text!r} is not a version", key=key, hint=hint)
     return text
 
 
