@@ -164,12 +164,13 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[SiteC
         there += [interpreter.version for interpreter in target.interpreters if component == PYTHON]
         gone = [version] if version in there else _meant(version, there)
         if not gone:
-            raise RequestError(
-                "not-offered",
-                f"the target {target.name!r} does not offer {component} {version}",
-                where=f"--remove {text}",
-                hint=f"it offers {component} {', '.join(there)}" if there else f"it offers no {component}",
-            )
+            hint = f"it offers {component} {', '.join(there)}" if there else f"it offers no {component}"
+            if component not in systems:
+                hint = (
+                    f"--remove is for what a site offers; about another release, --upgrade {component}==..."
+                )
+            message = f"the target {target.name!r} does not offer {component} {version}"
+            raise RequestError("not-offered", message, where=f"--remove {text}", hint=hint)
         yield from (SiteRemoval(component=component, version=one) for one in gone)
     added = [(text, _EXAMPLE) for text in wanted.add]
     added += [(f"{_DRIVER}=={wanted.driver}", _DRIVER_EXAMPLE)] if wanted.driver else []

@@ -150,8 +150,11 @@ def refuse_compressed(path: Path) -> None:
         )
 
 
-def aside_of(path: Path) -> Path:
-    """Return where to make an archive before it moves to its place; what a killed run left there is removed.
+@contextmanager
+def made_aside(path: Path) -> Iterator[Path]:
+    """Give a place to make an archive at before it moves to its own.
+
+    What a killed run left there is removed first, and what this one leaves if it fails or is interrupted.
 
     Raises:
         SurroundingsError: ``not-writable``.
@@ -163,7 +166,10 @@ def aside_of(path: Path) -> Path:
             shutil.rmtree(aside)
     except OSError as error:
         raise write_error(aside, error) from error
-    return aside
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def put_in_place(aside: Path, path: Path) -> None:

@@ -16,7 +16,7 @@ from envlock.app.making.wheels import FileSource, Made, WheelMaker
 from envlock.app.manifest_file import MANIFEST
 from envlock.app.project import Project, need_open_store
 from envlock.app.verifying.evidence import report_path
-from envlock.edges.archive_files import aside_of, examine_archive, put_in_place, refuse_compressed
+from envlock.edges.archive_files import examine_archive, made_aside, put_in_place, refuse_compressed
 from envlock.edges.bags import BagWriter
 from envlock.edges.claims import claim
 from envlock.edges.digests import file_sha256
@@ -90,21 +90,21 @@ def make_archive(
     refuse_compressed(path)
     path = straight(path).absolute()
     with claim(project.store.root / "locks" / f"archive-{uuid5(NAMESPACE_URL, path.as_uri())}", path):
-        aside = aside_of(path)
-        if (kept := _kept(file, path, progress)) is not None:
-            project.store.keep(environment_key(file, project.folder), path)
-            return kept
-        target = project.target()
-        maker = wheel_maker(project, file.lock, target, source, progress)
-        parts = tuple(_parts(maker))
-        with progress.task("writing the archive", total=len(parts)) as task:
-            bag = BagWriter(aside)
-            for part in parts:
-                task.note(part.path.name)
-                bag.copy(part.path, part.name, part.sha256)
-                task.advance()
-            _describe(bag, project, file, frozen, target, maker, parts, source)
-        put_in_place(aside, path)
+        with made_aside(path) as aside:
+            if (kept := _kept(file, path, progress)) is not None:
+                project.store.keep(environment_key(file, project.folder), path)
+                return kept
+            target = project.target()
+            maker = wheel_maker(project, file.lock, target, source, progress)
+            parts = tuple(_parts(maker))
+            with progress.task("writing the archive", total=len(parts)) as task:
+                bag = BagWriter(aside)
+                for part in parts:
+                    task.note(part.path.name)
+                    bag.copy(part.path, part.name, part.sha256)
+                    task.advance()
+                _describe(bag, project, file, frozen, target, maker, parts, source)
+            put_in_place(aside, path)
         project.store.keep(environment_key(file, project.folder), path)
     return Archived(path=path, made=True, files=len(parts), size=_size(path))
 

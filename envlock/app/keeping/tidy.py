@@ -14,6 +14,7 @@ from envlock.edges.disk_usage import usage
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import lock_path, locked_targets, read_lock
 from envlock.edges.store.leftovers import Leftover, leftovers, remove
+from envlock.edges.store.projects import groups_before
 from envlock.edges.store.protection import who_alone_may_remove
 from envlock.edges.store.store import Store
 from envlock.lifecycle.freeze import holds, refuse_if_frozen
@@ -107,6 +108,7 @@ class Garbage:
         inodes: how many files, folders and links it has.
         removed: whether it is gone now.
         owner: the user who alone can remove it, where that is somebody else.
+        rollbacks: the groups that ``envlock rollback`` would take back to it.
     """
 
     kind: str
@@ -117,6 +119,7 @@ class Garbage:
     inodes: int
     removed: bool
     owner: str = ""
+    rollbacks: tuple[str, ...] = ()
 
 
 def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None) -> tuple[Garbage, ...]:
@@ -139,14 +142,15 @@ def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None)
     store = project.store
     kept = store.in_use(without=without) | frozenset(promised(project))
     unused = [key for key in store.environments() if key not in kept]
-    found = [_environment(store, key, dry_run=dry_run) for key in unused]
+    before = groups_before(store.root)
+    found = [_environment(store, key, before.get(key, ()), dry_run=dry_run) for key in unused]
     found += [_build(store, key, dry_run=dry_run) for key in store.wheels.builds()]
     for kind, leaves in groupby(leftovers(store), key=lambda leftover: leftover.kind):
         found.append(_together(kind, list(leaves), dry_run=dry_run))
     return tuple(found)
 
 
-def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
+def _environment(store: Store, key: str, rollbacks: tuple[str, ...], *, dry_run: bool) -> Garbage:
     complete, prefix = store.environment(key) is not None, store.root / "environments" / key
     taken, owner = usage(prefix), who_alone_may_remove(prefix)
     return Garbage(
@@ -158,6 +162,7 @@ def _environment(store: Store, key: str, *, dry_run: bool) -> Garbage:
         inodes=taken.inodes,
         removed=not dry_run and store.remove(key),
         owner=owner,
+        rollbacks=rollbacks,
     )
 
 

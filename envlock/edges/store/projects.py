@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import shutil
+from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.edges.files import write_error, write_text
@@ -101,3 +102,17 @@ def forget_project(root: Path, name: str, manifest: Path) -> None:
 
 def _note(root: Path, name: str) -> Path:
     return root / _PROJECTS / f"{name}.json"
+
+
+def groups_before(root: Path) -> Mapping[str, tuple[str, ...]]:
+    """Map the keys of environments to the groups, of any project, whose previous environment they are.
+
+    Args:
+        root: that of the store.
+    """
+    folder = root.absolute() / "previous"
+    found = dict[str, set[str]]()
+    for link in (*folder.glob("*/*"), *folder.glob("*/*/*")):
+        if link.is_symlink():
+            found.setdefault(link.readlink().name, set()).add(link.name)
+    return {key: tuple(sorted(groups)) for key, groups in found.items()}

@@ -90,7 +90,9 @@ def _state(garbage: Garbage, *, dry_run: bool) -> str:
         return f"{'unused' if dry_run else 'kept'}: only {garbage.owner} can remove it"
     if not dry_run:
         return "kept: somebody is making it, or uses it now"
-    return "unused" if garbage.complete else "unfinished, or being made"
+    if not garbage.complete:
+        return "unfinished, or being made"
+    return f"unused; {', '.join(garbage.rollbacks)} could roll back to it" if garbage.rollbacks else "unused"
 
 
 def garbage_document(tidied: Tidied, *, dry_run: bool) -> dict[str, object]:

@@ -11,7 +11,7 @@ from rich.text import Text
 from envlock.app.solving.fleet import FleetOutcome
 from envlock.app.solving.locked import Locked
 from envlock.app.solving.refused import Refused
-from envlock.model.errors import EnvlockError
+from envlock.model.errors import EnvlockError, RefusedError
 from envlock.render.solving.refusals import unsolvable_document
 from envlock.render.solving.solution import agreement_text, locked_document, note_line
 from envlock.render.terminal.errors import error_document
@@ -77,7 +77,8 @@ def _state(outcome: FleetOutcome) -> tuple[str, str]:
             return "refused", f"{named[0]}; envlock solve {outcome.group} --target {outcome.target} shows why"
         case EnvlockError() as error:
             where = f": {error.where}" if error.where else ""
-            return "failed", f"{error.message}{where} ({error.code})"
+            state = "refused" if isinstance(error, RefusedError) else "failed"
+            return state, f"{error.message}{where} ({error.code})"
         case freeze:
             return "frozen", f"until {freeze.until}: {freeze.reason}"
 

@@ -211,6 +211,12 @@ def test_what_breaks_already_is_not_put_down_to_the_change(locked: Site, envlock
     assert "breaks" not in outcomes(said).values()
 
 
+def test_a_site_removes_no_distribution(locked: Site, envlock: Envlock):
+    said = envlock("impact", "--target", "here", "--remove", "alpha==2.0", "--json")
+    assert (said.status, json.loads(said.out)["error"]["code"]) == (2, "not-offered")
+    assert "--upgrade alpha==..." in json.loads(said.out)["error"]["hint"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "code"),
     [

@@ -255,3 +255,14 @@ def test_nobody_is_asked_about_an_inherited_wish_that_every_group_may_replace(
     said = envlock("solve", "mine", "--target", "here", "--lock-only")
     assert said.status == 1, said.golden
     assert "the group 'base', which you extend, asks for torch ==1.0\n" in said.err, said.golden
+
+
+def test_what_is_not_the_groups_to_move_is_refused_among_many(
+    written: Callable[[str], None], envlock: Envlock, site: Site
+) -> None:
+    written('[groups.apart]\nextends = "base"\npython = "3.1"\n')
+    assert envlock("solve", "base", "--target", "here", "--lock-only").status == 0
+    said = envlock("solve", "--all-groups", "--target", "here", "--lock-only")
+    assert said.status == 1
+    assert "1 refused" in said.out
+    assert "failed" not in said.out

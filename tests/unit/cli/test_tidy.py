@@ -292,3 +292,10 @@ def test_ways_up_are_not_in_what_is_made(site: Site, envlock: Envlock, monkeypat
     for file in (site.root / "store/environments").rglob("*"):
         if file.is_file() and file.parent.name == "bin":
             assert b"/../" not in file.read_bytes()
+
+
+def test_gc_tells_of_what_a_rollback_goes_back_to(moved: Site, envlock: Envlock):
+    shown = envlock("gc")
+    assert "unused; tiny could roll back to it" in shown.out
+    [one] = json.loads(envlock("gc", "--json").out)["environments"]
+    assert one["rollbacks"] == ["tiny"]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.archive_files import opened_archive, refuse_compressed
+from envlock.edges.archive_files import made_aside, opened_archive, refuse_compressed
 from envlock.edges.bags import BagWriter
 from envlock.model.errors import RequestError
 
@@ -65,3 +65,18 @@ def test_no_archive_bears_the_name_of_a_compressed_file(tmp_path: Path, name: st
     refuse_compressed(tmp_path / name)  # one that was made before this was refused
     refuse_compressed(tmp_path / "kept.tar")
     refuse_compressed(tmp_path / "kept")
+
+
+@pytest.mark.parametrize("ending", [KeyboardInterrupt, OSError])
+def test_nothing_half_written_lies_beside_an_archive_that_was_not_made(
+    tmp_path: Path, ending: type[BaseException]
+) -> None:
+    def fail() -> None:
+        with made_aside(tmp_path / "kept" / "thesis") as aside:
+            aside.mkdir()
+            (aside / "wheel").write_text("half")
+            raise ending
+
+    with pytest.raises(ending):
+        fail()
+    assert list((tmp_path / "kept").iterdir()) == []
