@@ -89,8 +89,8 @@ def _package(document: Mapping[str, object], path: Path) -> ProjectPackage:
         package = Factory.get_package("project", "0")
         if not errors:
             Factory.configure_package(package, Read(path), path.absolute().parent)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        errors = [str(error)]
+    except Exception as error:  # noqa: BLE001 - its parser of markers has errors of its own, which it hides
+        errors = [str(error).partition("\n")[0] or type(error).__name__]
     if errors:
         raise RequestError(
             "invalid-project",
@@ -141,11 +141,13 @@ def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
     https://python-poetry.org/docs/repositories/#package-sources
     """
     listed = table_within(document, "tool", "poetry").get("source")
-    for one in listed if isinstance(listed, list) else ():
-        name, url = str(one.get("name")), str(one.get("url", ""))
+    for source in listed if isinstance(listed, list) else ():
+        if not isinstance(source, dict):
+            continue  # which Poetry does not mind
+        name, url = str(source.get("name")), str(source.get("url", ""))
         if url and without_secrets(url) == url:
-            usual = "secondary" if one.get("secondary") else "primary"  # Poetry before 1.5
-            explicit = one.get("priority", usual) not in {"primary", "default"}
+            usual = "secondary" if source.get("secondary") else "primary"  # Poetry before 1.5
+            explicit = source.get("priority", usual) not in {"primary", "default"}
             yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)
 
 

@@ -252,11 +252,18 @@ def test_poetrys_own_form_is_read_as_poetry_reads_it(tmp_path: Path):
     assert [text.partition(":")[0] for text in begun.left_out] == ["ours"]  # not there, so nobody knows it
 
 
+def test_a_source_that_is_none_is_passed_by_as_poetry_does(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(POETRYS.replace("[tool.poetry]\n", "[tool.poetry]\nsource = [[]]\n"))
+    assert init(tmp_path, python="", requires=[], begin_from=file).python == ">=3.8,<4.0"
+
+
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
         ('numpy = "^1.24"', "numpy = 3", "tool.poetry.dependencies.numpy"),
         ('numpy = "^1.24"', 'numpy = "new"', "Could not parse version constraint: new"),
+        ('numpy = "^1.24"', 'numpy = { version = "*", markers = "==" }', "Unexpected token"),
     ],
 )
 def test_what_poetry_does_not_accept_is_told(tmp_path: Path, old: str, new: str, why: str):
