@@ -85,6 +85,11 @@ def imported_module(node: ast.ImportFrom, package: str) -> str:
     return ".".join(filter(None, [*base, node.module]))
 
 
+def is_for_types(condition: ast.If) -> bool:
+    """Whether what is below a condition is read by type checkers, and never run."""
+    return last_name(condition.test) == "TYPE_CHECKING"
+
+
 def outside_definitions(tree: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes that are not inside a function or a class, including the definitions themselves."""
     queue = [tree]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from typing import NamedTuple
@@ -11,6 +12,9 @@ from envlock.analysis.functions.asking import Function
 from envlock.analysis.functions.scopes import Scope, Surety
 from envlock.analysis.imports.modules import Module
 from envlock.analysis.syntax_trees import UNREADABLE
+
+_STARRED = re.compile(r"\bimport\s*\(?\s*\*")
+"""Matches star imports, in plain text also."""
 
 _DEEPEST = 12
 """Most modules through which a re-exported name is followed."""
@@ -94,8 +98,11 @@ class Definitions:
         return self._of(".".join(filter(None, (target, inside))), left - 1) if target else None
 
     def _has(self, module: str, word: str, left: int) -> bool:
+        found = self._modules.get(module)
+        if found is None or not left or (word not in found.source and not _STARRED.search(found.source)):
+            return False
         scope = self.scope(module)
-        if scope is None or not left:
+        if scope is None:
             return False
         return bool(scope.bound(word)) or any(self._has(starred, word, left - 1) for starred in scope.starred)
 

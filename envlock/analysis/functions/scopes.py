@@ -11,7 +11,7 @@ from typing import NamedTuple
 from envlock.analysis.functions.asking import ASKS, catches
 from envlock.analysis.imports.guards import Conditions, Guards
 from envlock.analysis.imports.modules import Module
-from envlock.analysis.syntax_trees import imported_module, imported_names, parsed
+from envlock.analysis.syntax_trees import imported_module, imported_names, is_for_types, parsed
 
 
 class Surety(Enum):
@@ -126,7 +126,7 @@ class Scope:
                 self._bind(node, _stored(node, inside=True), surety, guards)
 
     def _read_if(self, node: ast.If, surety: Surety, guards: Guards, maybe: Surety) -> None:
-        if ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        if is_for_types(node):
             self._read(node.body, Surety.TYPED, guards)
             self._read(node.orelse, surety, guards)
             return

@@ -19,10 +19,6 @@ from envlock.analysis.standard_library import STANDARD_MODULES
 _OF_OTHERS = BESIDE | STANDARD_MODULES
 """Modules that are not this distribution's when others name them: future's ``http`` is for Python 2 only."""
 
-_STARRED = re.compile(r"^[ \t]*from\s+(\.*)([\w.]*)\s+import\s+\(?\s*\*", re.MULTILINE)
-"""Matches star imports."""
-
-
 _ELSEWHERE = re.compile(
     r"\b__path__\s*(?::[^\n=]*|\[[^\n]*\]\s*)?(?:\+?=(?!=)|\.\s*(?:append|extend|insert)\b)"
     r"|['\"]__path__['\"]|\bdeclare_namespace\b"
@@ -215,7 +211,8 @@ class Holdings:
                 return None
             if not words.bound and not found.is_package:
                 return None  # it exists for what a compiled module puts into it (``torch.cuda.sparse``)
-            reached += [taken for taken in self._starred(name, found) if taken not in reached]
+            starred = self._starred(name, found, words)
+            reached += [taken for taken in starred if taken not in reached]
         return reached
 
     def _is_open(self, module: str) -> bool:
@@ -287,8 +284,8 @@ class Holdings:
     def _is_folder(self, dotted: str) -> bool:
         return any(module.startswith(f"{dotted}.") for module in self._modules)
 
-    def _starred(self, name: str, module: Module) -> Iterator[str]:
+    def _starred(self, name: str, module: Module, words: Words) -> Iterator[str]:
         package = (name if module.is_package else name.rpartition(".")[0]).split(".")
-        for dots, inside in _STARRED.findall(module.source):
-            base = package[: len(package) - len(dots) + 1] if dots else []
+        for dots, inside in words.starred:
+            base = package[: len(package) - dots + 1] if dots else []
             yield ".".join([*base, *filter(None, [inside])])

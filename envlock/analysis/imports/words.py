@@ -19,6 +19,7 @@ from envlock.analysis.imports.stores import stored_attributes
 from envlock.analysis.syntax_trees import (
     UNREADABLE,
     bound_names,
+    is_for_types,
     last_name,
     outside_definitions,
     parsed,
@@ -42,6 +43,7 @@ class Words(NamedTuple):
         finds: whether it finds names at run time.
         makes_any: whether it may assemble any name.
         listed: what ``__all__`` lists, if one plain statement says it and nothing changes it.
+        starred: the dots and the module of each star import that runs: not those for type checkers alone.
     """
 
     names: frozenset[str]
@@ -54,6 +56,7 @@ class Words(NamedTuple):
     finds: bool
     makes_any: bool
     listed: frozenset[str] | None = None
+    starred: tuple[tuple[int, str], ...] = ()
 
     @classmethod
     def of(cls, source: str, module: str) -> Words | None:
@@ -96,6 +99,7 @@ class Words(NamedTuple):
             finds=_finds(tree, top, names, bound),
             makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),
             listed=_listed(tree),
+            starred=tuple(_starred(top)),
         )
 
     def have(self, word: str) -> bool:
@@ -140,6 +144,19 @@ def _listed(tree: ast.Module) -> frozenset[str] | None:
         ]
         return frozenset(names) if len(names) == len(parts) else None
     return None
+
+
+def _starred(top: Iterable[ast.AST]) -> Iterator[tuple[int, str]]:
+    for_types = {
+        id(node)
+        for condition in top
+        if isinstance(condition, ast.If) and is_for_types(condition)
+        for statement in condition.body
+        for node in ast.walk(statement)
+    }
+    for node in top:
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*" and id(node) not in for_types:
+            yield node.level, node.module or ""
 
 
 def _without_prose(tree: ast.Module) -> Iterator[ast.AST]:

@@ -13,7 +13,7 @@ from envlock.edges.cache import Cache, Form
 from envlock.edges.code.queries import OpenedFiles, PairQuery
 from envlock.model.published.failing_use import FailingUse
 
-_KIND = "failing-uses-34"
+_KIND = "failing-uses-35"
 """Kind in the cache; the number changes whenever functions are analysed differently."""
 
 _Row = tuple[str, str, str, str, bool, bool, bool, bool]

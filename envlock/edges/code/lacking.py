@@ -10,7 +10,7 @@ from envlock.edges.code.reading import KIND
 from envlock.edges.threads import Threads
 from envlock.model.published.code_reads import CodeReads
 
-_LACKS = f"{KIND}-lacks-22"
+_LACKS = f"{KIND}-lacks-23"
 _FORM: Form = [str]
 _THREADS = 2
 """A distribution's modules take some hundred megabytes while they are analysed."""

@@ -9,6 +9,7 @@ import pytest
 
 from envlock.analysis.functions.callees import Callees
 from envlock.analysis.functions.calls import Call
+from envlock.analysis.functions.scopes import Scope
 from envlock.analysis.imports.modules import Module
 
 HEAD = """
@@ -206,6 +207,22 @@ def test_a_name_that_several_modules_may_give_is_nobodys() -> None:
     inside = {f"thing.{name}": Module(f"thing/{name}.py", "def it(a): ...\n") for name in ("one", "two")}
     top = Module("thing/__init__.py", "from .one import *\nfrom .two import *\n")
     assert Callees({"thing": top, **inside}).parameters("thing.it") is None
+
+
+def test_modules_without_the_name_are_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
+    parsed = list[str]()
+    make = Scope.__init__
+
+    def noted(self: Scope, name: str, module: Module) -> None:
+        parsed.append(name)
+        make(self, name, module)
+
+    monkeypatch.setattr(Scope, "__init__", noted)
+    sources = {"one": "def it(a): ...\n", "two": "from .deep import *\n", "deep": "", "three": "x = 1\n"}
+    inside = {f"thing.{name}": Module(f"thing/{name}.py", text) for name, text in sources.items()}
+    top = Module("thing/__init__.py", "".join(f"from .{name} import *\n" for name in sources))
+    assert Callees({"thing": top, **inside}).parameters("thing.it") is not None
+    assert parsed == ["thing", "thing.one", "thing.two"]
 
 
 def test_methods_of_classes_are_those_that_need_no_object() -> None:

@@ -60,6 +60,22 @@ def test_a_star_import_takes_what_is_listed_or_not_private(listed: str, taken: s
     assert not any(has.lacks(f"thing.inner.{one}") for one in ("open", "_private"))
 
 
+@pytest.mark.parametrize(
+    ("condition", "lacks"),
+    [
+        ("if TYPE_CHECKING:", True),
+        ("if typing.TYPE_CHECKING:", True),
+        ("if not TYPE_CHECKING:", False),
+        ("if 1:", False),
+    ],
+)
+def test_a_star_import_for_type_checkers_is_not_followed(condition: str, lacks: bool) -> None:
+    """The other module may have any name, which nobody gets from the package."""
+    top = f"{condition}\n    from .inner import *\nelse:\n    sys.modules[__name__] = Lazy(__name__)\n"
+    has = holdings(top, inner="for one in found():\n    exec(f'{one} = 1')\n")
+    assert has.lacks("thing.late") is lacks
+
+
 def test_what_a_module_surely_deletes_it_no_longer_has() -> None:
     has = holdings(
         "from .inner import early, late\nfrom .inner import other\ndel early, other\n", inner="late = 1\n"
