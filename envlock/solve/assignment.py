@@ -7,6 +7,7 @@ from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pinned import decided_by_node, pinned_choices
 from envlock.model.locked.pins import Solved
+from envlock.model.project.toolchains import TOOLCHAIN
 from envlock.solve.request import Request
 
 
@@ -14,7 +15,9 @@ def assignment_of(solved: Solved, request: Request, knowledge: Knowledge) -> Ass
     """Return the combination that an answer stands for: what the node decides, and what was chosen."""
     decided = decided_by_node(request.target, knowledge)
     python = {PYTHON: (Chosen(version=solved.interpreter.version, via=Via.SITE),)}
-    return {**decided, **_properties(solved, request), **python, **pinned_choices(solved)}
+    if toolchain := solved.interpreter.toolchain:
+        python[TOOLCHAIN] = (Chosen(version=toolchain, via=Via.SITE),)
+    return {**decided, **python, **_properties(solved, request), **pinned_choices(solved)}
 
 
 def _properties(solved: Solved, request: Request) -> dict[str, tuple[Chosen, ...]]:

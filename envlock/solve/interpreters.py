@@ -54,11 +54,14 @@ class Suitability:
 
 
 def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
-    """Return the newest interpreter of each series that a range admits, newest series first."""
-    newest: dict[tuple[int, int], Interpreter] = {}
+    """Return the newest interpreter of each series that a range admits, newest series first.
+
+    Of each generation of the site's toolchains, as an MPI may be there for one of these alone.
+    """
+    newest: dict[tuple[tuple[int, int], str], Interpreter] = {}
     fitting = (interpreter for interpreter in target.interpreters if python.contains(interpreter.version))
-    for one in sorted(fitting, key=_age, reverse=True):
-        newest.setdefault(one.release, one)
+    for interpreter in sorted(fitting, key=_age, reverse=True):
+        newest.setdefault((interpreter.release, interpreter.toolchain), interpreter)
     return tuple(newest.values())
 
 

@@ -39,6 +39,7 @@ class Interpreter:
         abi: the ABI tag of its extension modules, ``cp37m`` (PEP 425).
         markers: the marker environment as the interpreter itself reports it (PEP 508).
         modules: the modules without which it does not start, as its own library is found by them alone.
+        toolchain: the generation of EasyBuild's toolchains that these belong to, by its GCC; empty for none.
     """
 
     path: str
@@ -46,6 +47,7 @@ class Interpreter:
     abi: str
     markers: Mapping[str, str]
     modules: tuple[str, ...] = ()
+    toolchain: str = ""
 
     @property
     def release(self) -> tuple[int, int]:

@@ -45,9 +45,9 @@ def cuda_of(modules: Iterable[str]) -> str:
 
 
 def with_toolchains(target: Target, toolchains: Mapping[str, str]) -> Target:
-    """Return a target whose offers have as properties what their modules' names say that they bring along.
+    """Return a target whose offers and interpreters have what their modules' names say that they bring along.
 
-    That is their generation, and a CUDA. What an offer says already stands.
+    That is their generation, and of offers a CUDA. What an offer says already stands.
     """
 
     def with_properties(offer: Offer) -> Offer:
@@ -61,6 +61,10 @@ def with_toolchains(target: Target, toolchains: Mapping[str, str]) -> Target:
 
     return replace(
         target,
+        interpreters=tuple(
+            replace(interpreter, toolchain=generation_of(interpreter.modules, toolchains))
+            for interpreter in target.interpreters
+        ),
         offers=tuple(map(with_properties, target.offers)),
         distributions=tuple(map(with_properties, target.distributions)),
     )

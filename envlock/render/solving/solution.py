@@ -76,7 +76,7 @@ def agreement_text(agreement: Agreement) -> str:
 
 def _chosen_table(lock: Lock, *, every: bool) -> Sheet:
     """Return system components, then distributions, each with where it comes from and why."""
-    table = Sheet("component", "version", "from", "why", wrap={"why"})
+    table = Sheet("component", "version", "from", "why", wrap={"from", "why"})
     for system in lock.systems:
         cells = (system.version, place_text(system), _why(system))
         table.add_row(Text(system.component, style="magenta"), *map(Text, cells))

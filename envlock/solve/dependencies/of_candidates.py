@@ -2,17 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import chain
 
-from envlock.model.component import Range, Via
+from envlock.model.component import PYTHON, Range, Via
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import EVERY_DISTRIBUTION, Need
+from envlock.model.project.target import Target
+from envlock.model.project.toolchains import TOOLCHAIN
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.dependencies.of_metadata import MetadataRequirements
 from envlock.solve.offers.requested_extras import RequestedExtras
 from envlock.solve.request import Request
 from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra
+
+
+def words_of_offers(target: Target, knowledge: Knowledge) -> Mapping[str, frozenset[str]]:
+    """Map system components to the words that only come with some of the site's offers of them.
+
+    Members of a virtual component have these in common: whether there is ``mpi-cuda`` is for the MPI that is
+    chosen to say, and one that comes from an index, or whose offer does not say, has none.
+    """
+    stated = {offer.component for offer in target.offers}
+    words = {
+        name
+        for offer in target.offers
+        for name in offer.properties
+        if name not in stated
+        and (system := knowledge.systems.get(name))
+        and system.words
+        and not system.choices
+    }
+    found: dict[str, frozenset[str]] = {}
+    for offer in target.offers:
+        alike = (
+            virtual.members for virtual in knowledge.systems.values() if offer.component in virtual.members
+        )
+        for component in (offer.component, *chain.from_iterable(alike)):
+            found[component] = found.get(component, frozenset()) | words.intersection(offer.properties)
+    return found
 
 
 class Dependencies:
@@ -37,6 +66,7 @@ class Dependencies:
         self._request = request
         self._knowledge = knowledge
         self._known: dict[Candidate, tuple[Requirement, ...]] = {}
+        self._words = words_of_offers(request.target, knowledge)
         self._needs: dict[str, list[Need]] = {}
         for need in knowledge.needs:
             self._needs.setdefault(need.distribution, []).append(need)
@@ -67,19 +97,11 @@ class Dependencies:
     def _of_system(self, candidate: Candidate) -> Iterator[Requirement]:
         """Yield a system component's requirements: its carrier, and its place in a virtual component."""
         by = str(candidate)
+        if candidate.identifier == PYTHON and (toolchain := self._request.interpreter.toolchain):
+            yield replace(exactly(TOOLCHAIN, toolchain, by), level=Level.MAY)
         if candidate.provider is not None:
             yield exactly(candidate.provider.distribution, candidate.version, by)
-        if candidate.offer is not None and len(candidate.versions) == 1:
-            for name, value in candidate.offer.properties.items():
-                yield exactly(name, value, by)
-            for name, versions in candidate.offer.requires.items():
-                wanted, needed = Range.versions(versions), self._knowledge.component(name)
-                # What the site built belongs together: its Horovod is for its TensorFlow.
-                brought = any(
-                    distribution.component == needed for distribution in self._request.target.distributions
-                )
-                via = Via.SITE if brought else None
-                yield Requirement(identifier=needed, level=Level.MUST, range=wanted, asked_by=by, via=via)
+        yield from self._of_offer(candidate)
         for virtual in self._knowledge.systems.values():
             if candidate.identifier in virtual.members:
                 word = Range.words(candidate.identifier)
@@ -88,6 +110,25 @@ class Dependencies:
                 for member in virtual.members:
                     level = Level.MUST if member == candidate.version else Level.MUST_NOT
                     yield Requirement(identifier=member, level=level, range=EVERY, asked_by=by)
+
+    def _of_offer(self, candidate: Candidate) -> Iterator[Requirement]:
+        """Yield what comes with a site's offer and what does not, and what the site built it with."""
+        by, offer = str(candidate), candidate.offer
+        lacking = self._words.get(candidate.identifier, frozenset()).difference(
+            offer.properties if offer else ()
+        )
+        for name in sorted(lacking):
+            yield Requirement(identifier=name, level=Level.MUST_NOT, range=EVERY, asked_by=by)
+        if offer is None or len(candidate.versions) > 1:
+            return
+        for name, value in offer.properties.items():
+            yield exactly(name, value, by)
+        for name, versions in offer.requires.items():
+            wanted, needed = Range.versions(versions), self._knowledge.component(name)
+            # What the site built belongs together: its Horovod is for its TensorFlow.
+            brought = any(one.component == needed for one in self._request.target.distributions)
+            via = Via.SITE if brought else None
+            yield Requirement(identifier=needed, level=Level.MUST, range=wanted, asked_by=by, via=via)
 
     def _of_distribution(self, candidate: Candidate) -> Iterator[Requirement]:
         """Yield what it cannot work without, and the system component that it carries."""

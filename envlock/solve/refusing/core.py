@@ -30,7 +30,7 @@ from envlock.solve.refusing.carried_components import carried_components
 from envlock.solve.refusing.left_out import kept_elsewhere, left_out, passed_over
 from envlock.solve.refusing.minimal import minimal
 from envlock.solve.refusing.relevant_demands import relevant_requirements
-from envlock.solve.refusing.surrounding import requiring, surrounding
+from envlock.solve.refusing.surrounding import of_toolchains, requiring, surrounding
 from envlock.solve.request import exact_version
 from envlock.solve.requirements import UNUSABLE_PREFIX, Candidate, Level, Requirement, split_extra
 from envlock.solve.searching.blame import Demand
@@ -147,6 +147,7 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
     for one in surrounding(facts, solver):
         reasons |= dict.fromkeys(map(_reason, requiring(one.identifier, tuple(leading), solver)))
         reasons[_there(one)] = None
+    reasons |= dict.fromkeys(of_toolchains(requirements, solver))
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*requirements, *chain))
     others = {name: ranges for name, ranges in _ranges(facts, chain).items() if name != component}

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from envlock.model.component import PYTHON
 from envlock.model.knowing.fact import Condition, Fact
+from envlock.model.locked.pins import Reason
+from envlock.model.project.toolchains import TOOLCHAIN
 from envlock.solve.refusing.carried_components import best_release
 from envlock.solve.requirements import Candidate, Level, Requirement
 from envlock.solve.searching.solver import Solver
@@ -41,6 +43,21 @@ def requiring(component: str, named: Sequence[Requirement], solver: Solver) -> I
             for requirement in dependencies(best):
                 if requirement.identifier == component and requirement.level is Level.MUST:
                     yield requirement
+
+
+def of_toolchains(requirements: Iterable[Requirement], solver: Solver) -> Iterator[Reason]:
+    """Yield the toolchains of an interpreter to blame, and of what is required and belongs to others."""
+    interpreter, required = solver.request.interpreter, {one.identifier for one in requirements}
+    if PYTHON not in required or not interpreter.toolchain:
+        return
+    there = {f"python {interpreter.version}": interpreter.toolchain}
+    for offer in solver.request.target.offers:
+        if offer.component in required:
+            there[f"{offer.component} {offer.version}"] = offer.properties.get(TOOLCHAIN, "")
+    if set(there.values()) - {interpreter.toolchain, ""}:
+        for name, toolchain in there.items():
+            if toolchain:
+                yield Reason(asked_by=name, wants=f"{TOOLCHAIN} {toolchain}", component=TOOLCHAIN)
 
 
 def _offered(component: str, solver: Solver) -> list[Candidate]:

@@ -198,7 +198,8 @@ def other_interpreters(request: Request, dated: Callable[[Request], Request]) ->
     if PYTHON in request.owned:
         return
     now = request.interpreter
-    others = [other for other in request.target.interpreters if other.release != now.release]
+    series = (now.release, now.toolchain)
+    others = [other for other in request.target.interpreters if (other.release, other.toolchain) != series]
 
     def distance(other: Interpreter) -> tuple[int, int, int]:
         major, minor = (here - there for here, there in zip(now.release, other.release, strict=True))
