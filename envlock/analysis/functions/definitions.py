@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import cached_property
 from typing import NamedTuple
 
 from envlock.analysis.functions.asking import Function
@@ -99,12 +100,17 @@ class Definitions:
 
     def _has(self, module: str, word: str, left: int) -> bool:
         found = self._modules.get(module)
-        if found is None or not left or (word not in found.source and not _STARRED.search(found.source)):
+        if found is None or not left or (word not in found.source and module not in self._starring):
             return False
         scope = self.scope(module)
         if scope is None:
             return False
         return bool(scope.bound(word)) or any(self._has(starred, word, left - 1) for starred in scope.starred)
+
+    @cached_property
+    def _starring(self) -> frozenset[str]:
+        """The modules that may have star imports, and so names that their own text does not have."""
+        return frozenset(name for name, module in self._modules.items() if _STARRED.search(module.source))
 
     def scope(self, module: str) -> Scope | None:
         """Return a module's names; ``None`` if it is not Python, or not today's Python."""

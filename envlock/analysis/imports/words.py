@@ -98,7 +98,7 @@ class Words(NamedTuple):
             shadows=bound_names(one for one in top if id(one) not in modules),
             finds=_finds(tree, top, names, bound),
             makes_any=makes_any(source, tree, names) or hands_itself_on(top, bound),
-            listed=_listed(tree),
+            listed=_listed(tree) if "__all__" in names else None,
             starred=tuple(_starred(top)),
         )
 
