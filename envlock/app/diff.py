@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from envlock.analysis.program.reading import read_programs
@@ -16,6 +16,7 @@ from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.minimums import minimums
 from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import Diff, diff_locks
+from envlock.lifecycle.gone_names import GoneName, gone_names
 from envlock.lifecycle.minimum_changes import MinimumChange, minimum_changes, mpi_family
 from envlock.lifecycle.weight import Licence, Summaries, Weight, licences, new_parts, old_parts, weigh
 from envlock.model.counting import number_of
@@ -107,7 +108,8 @@ def examine(
     files = _file_changes(before, after, difference, access) if access is not None else None
     held = None
     if code:
-        moved = _moved(difference, files.apis if files is not None else {})
+        gone = gone_names(difference, {pin.component for pin in after.distributions}, knowledge)
+        moved = _moved(difference, files.apis if files is not None else {}, gone)
         held = ProgramBreaks(
             files=len(
                 {program.file for program in programs} | {name.partition(", cell ")[0] for name, _ in unread}
@@ -158,11 +160,15 @@ def _file_changes(old: Lock, new: Lock, difference: Diff, access: FileAccess) ->
     )
 
 
-def _moved(difference: Diff, apis: dict[str, Api]) -> Iterable[Moved]:
+def _moved(
+    difference: Diff, apis: dict[str, Api], gone: Mapping[str, Mapping[str, GoneName]]
+) -> Iterable[Moved]:
     """Yield what moved and is known to change interfaces, by the knowledge base or by its files."""
     renames = {
         one.component: tuple(rename for rename in one.renames if not one.backwards)
         for one in difference.breaks
     }
-    for name in sorted(renames.keys() | apis.keys()):
-        yield Moved(component=name, api=apis.get(name), renames=renames.get(name, ()))
+    for name in sorted(renames.keys() | apis.keys() | gone.keys()):
+        yield Moved(
+            component=name, api=apis.get(name), renames=renames.get(name, ()), gone=gone.get(name, {})
+        )

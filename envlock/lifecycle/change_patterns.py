@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from envlock.analysis.program.expressions import constants_of
+from envlock.analysis.program.uses import CALLED, Call, leads_into
 from envlock.analysis.syntax_trees import parsed_expression
 from envlock.lifecycle.breaks import Rename
 from envlock.model.frozen import dataclass
@@ -85,3 +86,12 @@ def _chain(node: ast.expr) -> tuple[list[str], tuple[str, ...]]:
         chain.insert(0, node.attr)
         node = node.value
     return ([node.id, *chain], parameters) if isinstance(node, ast.Name) else ([], ())
+
+
+def speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
+    """Whether a recorded change is about a use, and not about what a call of it gave."""
+    if pattern.parameter:
+        return (
+            path == pattern.path and call is not None and pattern.parameter in call.keywords | call.constants
+        )
+    return leads_into(path, pattern.path) and CALLED not in path.removeprefix(pattern.path)

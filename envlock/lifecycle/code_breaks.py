@@ -7,9 +7,10 @@ from dataclasses import field, replace
 from itertools import product
 from pathlib import PurePath
 
-from envlock.analysis.program.uses import CALLED, UNKNOWN, Call, Program, Use, leads_into
+from envlock.analysis.program.uses import CALLED, UNKNOWN, Call, Program, Use, leads_into, prefixes
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for
+from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for, speaks_of
+from envlock.lifecycle.gone_names import GoneName
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
@@ -61,11 +62,13 @@ class Moved:
         component: its identifier.
         api: the comparison of its interfaces; ``None`` if that was not done.
         renames: the changes that the knowledge base records.
+        gone: the names that it knows to be gone.
     """
 
     component: str
     api: Api | None
     renames: tuple[Rename, ...]
+    gone: Mapping[str, GoneName] = field(default_factory=dict)
 
 
 def find_code_breaks(programs: Iterable[Program], moved: Iterable[Moved]) -> tuple[CodeBreak, ...]:
@@ -116,6 +119,7 @@ class _Tracker:
     api: Api
     packages: frozenset[str]
     changes: Mapping[str, list[ApiChange]]
+    gone: Mapping[str, GoneName]
     patterns: list[Pattern] = field(default_factory=list)
 
     @classmethod
@@ -125,8 +129,9 @@ class _Tracker:
         for change in api.changes:
             changes.setdefault(change.name, []).append(change)
         roots = {of.partition(".")[0] for rename in moved.renames for of in rename.of}
+        roots |= {name.partition(".")[0] for name in moved.gone}
         packages = frozenset(api.packages) | roots
-        tracker = cls(moved.component, api, packages, changes)
+        tracker = cls(moved.component, api, packages, changes, moved.gone)
         tracker.patterns = [pattern for rename in moved.renames for pattern in tracker.read(rename)]
         return tracker
 
@@ -147,7 +152,7 @@ class _Tracker:
                 sure, known = False, made
             known = f"{known}{CALLED}{part}"
             plain = known.replace(CALLED, "")
-            if self.api.kept.isdisjoint(_prefixes(plain)) and self.api.defined(plain) != plain:
+            if self.api.kept.isdisjoint(prefixes(plain)) and self.api.defined(plain) != plain:
                 known = self.api.defined(plain)
         return _Place(known, sure)
 
@@ -163,8 +168,9 @@ class _Tracker:
             yield from self.overridden(use, place)
             return
         for pattern in self.patterns:
-            if _speaks_of(pattern, place.path, use.call) and not self.passes_by(pattern.path, use):
+            if speaks_of(pattern, place.path, use.call) and not self.passes_by(pattern.path, use):
                 yield self.by_record(pattern, use, sure=use.sure and place.sure)
+        yield from self.listed(use)
         if self.result_of_function(place.path):
             yield from self.nowhere(use, place.path)
         else:
@@ -175,8 +181,15 @@ class _Tracker:
         """Whether a use gets something out of a module by another name, which may outlive the module."""
         if leads_into(use.path, module):
             return False
-        places = (self.api.defined(one) for one in _prefixes(use.path.replace(CALLED, "")))
+        places = (self.api.defined(one) for one in prefixes(use.path.replace(CALLED, "")))
         return any(place != module and leads_into(place, module) for place in places)
+
+    def listed(self, use: Use) -> Iterator[CodeBreak]:
+        """Yield the first name of a use that is known to be gone from where it is written to be."""
+        name = next((name for name in prefixes(use.path) if name in self.gone), None)
+        if name is not None:
+            change = ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=self.gone[name].sure)
+            yield replace(self.by_change(change, use, sure=use.sure), note=self.gone[name].note)
 
     def overridden(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
         """Yield a method that replaces one that is gone, so that nothing calls it any more."""
@@ -219,9 +232,9 @@ class _Tracker:
         """Yield the first name that is gone after the last call of a use: that call is a use of its own."""
         written = use.path.replace(CALLED, "")
         latest = use.path.rpartition(CALLED)[2].lstrip(".").count(".") + 1
-        kept = [self.api.defined(prefix) for prefix in _prefixes(written) if prefix in self.api.kept]
+        kept = [self.api.defined(prefix) for prefix in prefixes(written) if prefix in self.api.kept]
         made = [place.path.rpartition(CALLED)[0].replace(CALLED, "")] if CALLED in place.path else []
-        names = (*_prefixes(written, latest), *_prefixes(place.path.replace(CALLED, ""), latest))
+        names = (*prefixes(written, latest), *prefixes(place.path.replace(CALLED, ""), latest))
         for name in names:
             if any(leads_into(one, name) for one in (*kept, *made)):
                 continue  # the written name still leads there in another way, or does not name the class
@@ -278,18 +291,3 @@ def _fails(change: ApiChange, call: Call) -> bool | None:
             return False if given and 0 <= change.position < call.positional else None
         case _:
             return None
-
-
-def _speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
-    if pattern.parameter:
-        return (
-            path == pattern.path and call is not None and pattern.parameter in call.keywords | call.constants
-        )
-    return leads_into(path, pattern.path) and CALLED not in path.removeprefix(pattern.path)
-
-
-def _prefixes(path: str, most: int | None = None) -> Iterator[str]:
-    """Yield a dotted name and those above it, shortest first; at most so many."""
-    parts = path.split(".")
-    first = 0 if most is None else max(0, len(parts) - most)
-    return (".".join(parts[: end + 1]) for end in range(first, len(parts)))

@@ -6,7 +6,7 @@ Every expression that begins with an import gets a path: after ``from gensim.mod
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from envlock.model.frozen import dataclass
@@ -19,6 +19,13 @@ UNKNOWN = "?"
 def leads_into(path: str, whole: str) -> bool:
     """Whether a path is another one, or goes on from there."""
     return path == whole or path.startswith((f"{whole}.", f"{whole}{CALLED}"))
+
+
+def prefixes(path: str, most: int | None = None) -> Iterator[str]:
+    """Yield a dotted name and those above it, shortest first; at most so many."""
+    parts = path.split(".")
+    first = 0 if most is None else max(0, len(parts) - most)
+    return (".".join(parts[: end + 1]) for end in range(first, len(parts)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
