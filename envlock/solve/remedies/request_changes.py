@@ -153,7 +153,7 @@ def _instead(wish: Wish, other: Wish, date: Callable[[Request], Request]) -> Cha
 
     def describe(solved: Solved) -> Amendment:
         version = chosen_version(solved, wish.component)
-        after = f"=={_as_written(version)}" if version else ""
+        after = version if wish.range.words_only or not version else f"=={_as_written(version)}"
         return Amendment(component=wish.component, layer=None, before=wish.range.text, after=after)
 
     return Change(apply=lambda request: date(_with_wish(request, wish, other)), describe=describe)
@@ -266,9 +266,10 @@ def _pinned(wish: Wish) -> str:
 
 
 def _asking(wish: Wish, specifier: str) -> Wish:
-    """Return the wish for other versions."""
+    """Return the wish for other versions, or for other words."""
     requirement = None
     if wish.requirement is not None:
         requirement = Requirement(str(wish.requirement))
         requirement.specifier = SpecifierSet(specifier)
-    return replace(wish, range=Range.versions(specifier), requirement=requirement)
+    wanted = Range.words(specifier) if wish.range.words_only else Range.versions(specifier)
+    return replace(wish, range=wanted, requirement=requirement)

@@ -16,7 +16,7 @@ from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile, Releases
 from envlock.model.published.metadata import Metadata
 from envlock.solve.offers.shared import Shared
-from envlock.solve.remedies.request_changes import dropped, other_interpreters, relaxed
+from envlock.solve.remedies.request_changes import dropped, other_interpreters, relaxed, rewritten
 from envlock.solve.remedies.system_changes import _newest_for_node, system_changes
 from envlock.solve.request import Request
 from envlock.solve.resolve import resolve
@@ -561,3 +561,27 @@ def test_large_sources_that_the_request_led_to_stay_known_to_its_remedies():
     refusal = resolve(request, knowledge, MemoryCatalogue(files))
     assert isinstance(refusal, Unsolvable)
     assert ("one", "==1.0") in [(one.component, one.after) for r in refusal.remedies for one in r.amendments]
+
+
+def test_a_wish_for_a_word_leads_to_another_word():
+    """As horovod-ops==nccl, where several wishes have to move at once."""
+    ops = {"name": "ops", "title": "operations", "layer": "core", "words": True, "choices": ["mpi", "nccl"]}
+    fact = {
+        "id": "ops-one",
+        "when": {"one": "*", "ops": "nccl"},
+        "evidence": "reported",
+        "reason": "it fails",
+        "sources": SOURCES,
+    }
+    knowledge = knowledge_of({"knowledge": {"component": [ops], "fact": [fact]}})
+    written = {"requires": ["one==1.0"], "system": ["ops==nccl"]}
+    group = decode_manifest({"groups": {"g": written}}, "envlock.toml", knowledge).group("g")
+    target = machine()
+    request = Request(wishes=group.wishes, target=target, interpreter=target.interpreters[0])
+    refusal = resolve(request, knowledge, MemoryCatalogue({"one": {"1.0": {}}}))
+    assert isinstance(refusal, Unsolvable)
+    told = [(one.component, one.before, one.after) for r in refusal.remedies for one in r.amendments]
+    assert ("ops", "nccl", "mpi") in told
+    words = next(wish for wish in group.wishes if wish.component == "ops")
+    moved = rewritten(words, "mpi", request, lambda request: request).apply(request)
+    assert isinstance(resolve(moved, knowledge, MemoryCatalogue({"one": {"1.0": {}}})), Solved)
