@@ -13,7 +13,9 @@ from envlock.solve.searching.solver import Solver
 _OFFERS = 4
 """How many versions of a system component are listed."""
 
-_BY_ADDRESS = "; what is only in a repository is asked for by its address ('{} @ git+https://...')"
+_BY_ADDRESS = (
+    "; what no index has is asked for by its address: '{0} @ git+https://...' or '{0} @ https://...'"
+)
 
 
 def left_out(component: str, wanted: Sequence[Range], solver: Solver) -> Iterator[str]:
@@ -73,11 +75,12 @@ def _nothing_offers(component: str, solver: Solver) -> str:
     if place := _taken_from(component, solver):
         return f"nothing offers {component}{place.rstrip(',')}"
     names, meant = _known_names(solver.knowledge), solver.knowledge.distributed_as(component)
-    misspelt = component not in names and any(wish.component == component for wish in solver.request.wishes)
+    wished = any(wish.component == component for wish in solver.request.wishes)
+    misspelt = component not in names and wished
     near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
     system = solver.knowledge.systems.get(component)
     titled = f"{component}, {system.title}" if system and system.title not in {"", component} else component
-    if misspelt and not near:
+    if wished and not near and system is None:
         return f"nothing offers {titled}{_BY_ADDRESS.format(component)}"
     return f"nothing offers {titled}" + (f"; did you mean {' or '.join(near)}?" if near else "")
 
