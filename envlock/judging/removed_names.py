@@ -17,14 +17,14 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.removal import Removal
 from envlock.model.locked.pins import YOU, DistributionPin
 from envlock.model.markers import is_of_extras
-from envlock.model.published.code_reads import USE_2TO3, CodeReads
+from envlock.model.published.code_reads import ASKED_OF_TOOLS, CodeReads
 from envlock.model.published.declaration import Declaration
 
 REMOVED_NAMES = "removed-names"
 """The identifier of these findings."""
 
-BUILD_TOOLS = frozenset({"setuptools"})
-"""Components that ``setup.py`` runs with, where a combination names them beside what has to be built."""
+BUILD_TOOLS = frozenset({"cython", "setuptools"})
+"""Components that builds run with, where a combination names them beside what has to be built."""
 
 
 class PastRemoval(NamedTuple):
@@ -99,7 +99,7 @@ def missing_names(
             module again.
         knowledge: the removals.
         bounded: what is also removed, from what nobody named.
-        tools: the components, Python apart, that ``setup.py`` runs with.
+        tools: the components, Python apart, that builds run with.
     """
     all_met = sorted(
         (*removals_met(assignment, knowledge), *bounded), key=lambda past: bool(past.removal.warning)
@@ -175,7 +175,7 @@ def _with_build(
     apart = {
         name: where
         for name, where in on_build.items()
-        if name == USE_2TO3 or name.partition(".")[0] not in others
+        if name in ASKED_OF_TOOLS or name.partition(".")[0] not in others
     }
     return {**apart, **on_import}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from envlock.analysis.imports.modules import Module
@@ -20,9 +21,9 @@ class Contents(NamedTuple):
         tells_all: whether these are all that are installed.
         is_whole: whether all are at hand.
         is_wheel: whether they come from a wheel.
-        is_legacy: whether they come from an sdist that any setuptools builds.
         compiled: if not all are at hand, those that are compiled.
         commands: the modules that its commands run, if its file was read whole.
+        asked: if they come from an sdist, what its build asks of its tools, with file and line.
         prefetch: fetches at once the modules in which some dotted names would be.
     """
 
@@ -32,5 +33,5 @@ class Contents(NamedTuple):
     is_wheel: bool
     compiled: Collection[str] = ()
     commands: Collection[str] = ()
-    is_legacy: bool = False
+    asked: Mapping[str, str] = MappingProxyType({})
     prefetch: Callable[[Iterable[str]], None] = _at_hand

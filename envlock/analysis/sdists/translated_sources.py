@@ -42,7 +42,7 @@ def from_cython(files: Mapping[str, str], build_requires: Iterable[str]) -> From
             C, the version and the fields.
         build_requires: what the build installs.
     """
-    return FromCython(_must_be_compiled(files, build_requires), _translates(files))
+    return FromCython(_must_be_compiled(files, build_requires), translates(files))
 
 
 def _must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) -> tuple[str, ...]:
@@ -66,9 +66,9 @@ def _must_be_compiled(files: Mapping[str, str], build_requires: Iterable[str]) -
     return tuple(sorted(dict.fromkeys(found)))
 
 
-def _translates(files: Mapping[str, str]) -> bool:
+def translates(files: Mapping[str, str]) -> bool:
     """Whether a build has Cython translate sources: the tree says it needs Cython, and bears no failure."""
-    if not any(path.endswith(_SOURCE) and not re.search(_ASIDE, path) for path in files):
+    if not any(cython_sources(files)):
         return False
     stated = stated_requires(parsed_script(files.get("setup.py", "")), files.get("setup.cfg", ""))
     texts = (files.get("pyproject.toml", ""), *stated)
@@ -76,6 +76,11 @@ def _translates(files: Mapping[str, str]) -> bool:
     return any(_CYTHON in text.lower() for text in texts) and not any(
         _goes_on_without(parsed_script(text)) for text in scripts
     )
+
+
+def cython_sources(files: Iterable[str]) -> Iterator[str]:
+    """Yield the paths of Cython's sources, but for those in folders that a build leaves alone."""
+    return (path for path in files if path.endswith(_SOURCE) and not re.search(_ASIDE, path))
 
 
 def _does_without(script: ast.Module, files: Mapping[str, str]) -> bool:

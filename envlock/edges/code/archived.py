@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
+from envlock.analysis.sdists.tool_asks import asked_of_tools
 from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.archive_members import member_names, read_members
 from envlock.edges.code.compiled import promised_glibc, reads_of_c_library, reads_of_compiled
+from envlock.edges.index.sdist_archive import read_metadata_files
 
 _SOURCES = (".pyx", ".pxd", ".c", ".cc", ".cpp", ".cu", ".rs", ".f", ".f90", ".proto", ".py.in")
 """Suffixes of files from which modules are made."""
 _ENTRY_POINTS = re.compile(r"[^/]+\.dist-info/entry_points\.txt|(?:.+/)?[^/]+\.egg-info/entry_points\.txt")
-_PYPROJECT = re.compile(r"[^/]+/pyproject\.toml")
 _SECTION = re.compile(r"^\[(?P<section>[^]]+)\]")
 _COMMAND = re.compile(r"^[^=#;]+=\s*(?P<module>[\w.]+)\s*(?::\s*[\w.]+)?\s*$")
 """A command's name, module and function; one that needs an extra, in brackets, is not everybody's."""
@@ -56,16 +57,13 @@ def tells_all(path: Path) -> bool:
     )
 
 
-def is_legacy_sdist(path: Path) -> bool:
-    """Whether a file is an sdist whose ``setup.py`` is run by whatever setuptools is there: it asks for none.
+def asked_by_build(path: Path) -> dict[str, str]:
+    """Return what the build of an sdist asks of its tools, with file and line; nothing for a wheel.
 
     Raises:
-        OSError, DamagedError: the file cannot be read.
+        SurroundingsError: the file is not a whole archive.
     """
-    if path.suffix == ".whl":
-        return False
-    with damage_raised_as():
-        return not any(_PYPROJECT.fullmatch(name) for name in member_names(path))
+    return {} if path.suffix == ".whl" else asked_of_tools(read_metadata_files(path))
 
 
 def commands_of(path: Path) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from envlock.analysis.imports.contents import Contents
 from envlock.analysis.imports.modules import Module, compiled_in, has_more, modules_in
 from envlock.analysis.imports.statements import with_parents
-from envlock.edges.code.archived import commands_of, is_legacy_sdist, modules_of, tells_all
+from envlock.edges.code.archived import asked_by_build, commands_of, modules_of, tells_all
 from envlock.edges.code.queries import LARGEST, Members, ReleaseFiles
 from envlock.edges.declarations import metadata_file, release_of_version
 
@@ -36,8 +36,8 @@ def read_contents(catalogue: ReleaseFiles, name: str, version: str, python: str)
             tells_all(path),
             is_whole=True,
             is_wheel=file.is_wheel,
-            is_legacy=is_legacy_sdist(path),
             commands=commands_of(path),
+            asked=asked_by_build(path),
         )
     members = catalogue.members(file)
     if members is None:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from envlock.analysis.imports.guards import Guards
 from envlock.analysis.imports.modules import Module, bundled_in, own_of, roots_of
 from envlock.analysis.imports.old_words import is_translated
 from envlock.analysis.imports.shares import reads_of_half
 from envlock.analysis.imports.statements import reads_by_guards, with_parents
-from envlock.analysis.sdists.setup_keywords import asks_for_2to3
-from envlock.analysis.sdists.setup_requires import parsed_script
 from envlock.edges.archive_damage import DamagedError
-from envlock.edges.code.archived import is_legacy_sdist, modules_of
+from envlock.edges.code.archived import asked_by_build, modules_of
 from envlock.edges.code.contents import read_contents
 from envlock.edges.code.queries import CodeQuery, ReleaseFiles
 from envlock.edges.declarations import release_of_version
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import LARGEST_SDIST, DistFile
-from envlock.model.published.code_reads import USE_2TO3, CodeReads
+from envlock.model.published.code_reads import CodeReads
 
 BROKEN = (OSError, DamagedError)
 """Errors raised when a damaged file is read."""
@@ -56,7 +55,7 @@ def _of_release(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date, pytho
         if found is None:
             return None
         modules = found.modules if found.is_whole else {}
-        return _looked_through(modules, query, today, is_wheel=found.is_wheel, is_legacy=found.is_legacy)
+        return _looked_through(modules, query, today, is_wheel=found.is_wheel, asked=found.asked)
     except (SurroundingsError, *BROKEN):
         return None
 
@@ -68,9 +67,7 @@ def _of_sdist(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date) -> Code
         if not sdists or sdists[0].size > LARGEST_SDIST:
             return None
         path = catalogue.local_file(sdists[0])
-        return _looked_through(
-            modules_of(path), query, today, is_wheel=False, is_legacy=is_legacy_sdist(path)
-        )
+        return _looked_through(modules_of(path), query, today, is_wheel=False, asked=asked_by_build(path))
     except (SurroundingsError, *BROKEN):
         return None
 
@@ -92,7 +89,7 @@ def _looked_through(
     today: dt.date,
     *,
     is_wheel: bool,
-    is_legacy: bool = False,
+    asked: Mapping[str, str] = MappingProxyType({}),
 ) -> CodeReads:
     roots = query.parts or roots_of(modules, query.name)
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
@@ -106,16 +103,9 @@ def _looked_through(
         version=query.version,
         read=today,
         on_import={**shared, **on_import},
-        on_build=_of_setup(setup, is_legacy=is_legacy) if setup else {},
+        on_build={**(_of_others(setup, [_SETUP])[_ALWAYS] if setup else {}), **asked},
         beside=reads,
     )
-
-
-def _of_setup(setup: Mapping[str, Module], *, is_legacy: bool) -> dict[str, str]:
-    """Return what a ``setup.py`` reads, and if any setuptools runs it, what it asks of that."""
-    reads = _of_others(setup, [_SETUP])[_ALWAYS]
-    line = asks_for_2to3(parsed_script(setup[_SETUP].source)) if is_legacy else 0
-    return {**reads, USE_2TO3: f"{setup[_SETUP].file}:{line}"} if line else reads
 
 
 def _of_others(

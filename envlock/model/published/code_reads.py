@@ -12,8 +12,11 @@ GLIBC = "glibc.GLIBC_"
 """Begins names that stand for C libraries that compiled modules need, untold by the tags of their wheel."""
 
 USE_2TO3 = "setuptools.setup.use_2to3"
-"""Stands for the keyword by which setuptools before 58 translated sources from Python 2, as if it were a name
-that ``setup.py`` reads."""
+"""Stands for the keyword by which setuptools before 58 translated sources from Python 2."""
+CYTHON_LONG = "cython.builtins.long"
+"""Stands for Python 2's ``long`` in sources of Cython, which Cython before 3.1 knew."""
+ASKED_OF_TOOLS = frozenset({USE_2TO3, CYTHON_LONG})
+"""What a build asks of its tools, as if it were names that ``setup.py`` reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
