@@ -33,7 +33,7 @@ Opened = Callable[[], AbstractContextManager[Catalogue]]
 _KIND = "declarations-4"
 _FORM: Form = (str, bool, [(str, str)], [str], [str], bool, str)
 _SETTLED_AFTER = dt.timedelta(days=90)
-_X86_64 = r".*linux.*_x86_64"
+_X86_64 = r"(?:many)?linux.*_x86_64"
 
 
 def read_declarations(

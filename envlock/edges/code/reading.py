@@ -21,7 +21,7 @@ LARGEST_PINNED = 4 << 20
 """Size in bytes of the largest file that a solve analyses without need: it must not wait, and what it locks
 is not always installed there."""
 
-KIND = "code-reads-32"
+KIND = "code-reads-33"
 """Kind in the cache; the number changes whenever code is analysed differently."""
 
 _FORM: Form = (str, [(str, str)], [(str, str)], [(str, [(str, str)])])

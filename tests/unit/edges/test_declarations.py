@@ -9,7 +9,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from envlock.edges.cache import Cache
-from envlock.edges.declarations import Opened, read_declarations
+from envlock.edges.declarations import Opened, metadata_file, read_declarations
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import Catalogue, DistFile
 from envlock.model.published.metadata import Dependency, Metadata
@@ -148,3 +148,13 @@ def test_of_wheels_that_differ_the_one_for_the_usual_machine_is_read(cache: Cach
     asked = Indexes(Differing({"thing": {"1.0": {"requires": ["triton==2.0.0"], "files": files}}}))
     found = read_declarations(WANTED, cache, asked, today=TODAY).declarations["thing"]
     assert found.requires_dist == ("triton==2.0.0",)
+
+
+def test_of_wheels_for_two_c_libraries_the_usual_one_s_is_read() -> None:
+    """Only a wheel for glibc tells which glibc its compiled modules need."""
+    platforms = ("musllinux_1_2_x86_64", "manylinux2014_x86_64", "manylinux2014_aarch64")
+    files = [f"thing-1.0-cp311-cp311-{platform}.whl" for platform in platforms]
+    release = MemoryCatalogue({"thing": {"1.0": {"files": files}}}).releases("thing")[0]
+    read = metadata_file(release, "3.11")
+    assert read is not None
+    assert read.filename == files[1]
