@@ -11,6 +11,7 @@ from envlock.analysis.program.uses import CALLED, UNKNOWN, Call, Program, Use, l
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for, speaks_of
 from envlock.lifecycle.gone_names import GoneName
+from envlock.lifecycle.places import Place, place_of
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
 
@@ -103,14 +104,6 @@ def _surer(one: CodeBreak, other: CodeBreak) -> CodeBreak:
     return replace(best, sure=one.sure or other.sure)
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a use leads in the old release."""
-
-    path: str
-    sure: bool = True
-
-
 @dataclass(slots=True)
 class _Tracker:
     """What is known of one distribution, prepared for looking up uses."""
@@ -139,22 +132,9 @@ class _Tracker:
         """Yield the paths that a recorded change is about."""
         for number, chain, parameters in read_change(rename.old) if rename.breaking else ():
             for of, parameter in product(rename.of, parameters or ("",)):
-                path = self.place(".".join((of, *chain[1:]))).path
+                path = place_of(".".join((of, *chain[1:])), self.api).path
                 names, new = replacement_for(rename, number, of, chain)
                 yield Pattern(path, names, parameter, new, rename)
-
-    def place(self, path: str) -> _Place:
-        """Resolve a path in the old release: classes where they are defined, results as instances."""
-        head, *rest = path.split(CALLED)
-        sure, known = True, self.api.defined(head)
-        for part in rest:
-            if (made := self.api.makers.get(known.replace(CALLED, ""))) is not None:
-                sure, known = False, made
-            known = f"{known}{CALLED}{part}"
-            plain = known.replace(CALLED, "")
-            if self.api.kept.isdisjoint(prefixes(plain)) and self.api.defined(plain) != plain:
-                known = self.api.defined(plain)
-        return _Place(known, sure)
 
     def hits(self, use: Use) -> Iterator[CodeBreak]:
         """Yield what fails in a use."""
@@ -163,7 +143,7 @@ class _Tracker:
             return
         if use.path.partition(".")[0] not in self.packages:
             return
-        place = self.place(use.path)
+        place = place_of(use.path, self.api)
         if use.overrides:
             yield from self.overridden(use, place)
             return
@@ -191,7 +171,7 @@ class _Tracker:
             change = ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=self.gone[name].sure)
             yield replace(self.by_change(change, use, sure=use.sure), note=self.gone[name].note)
 
-    def overridden(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
+    def overridden(self, use: Use, place: Place) -> Iterator[CodeBreak]:
         """Yield a method that replaces one that is gone, so that nothing calls it any more."""
         for pattern in self.patterns:
             if pattern.path == place.path and not pattern.parameter:
@@ -228,7 +208,7 @@ class _Tracker:
             sure=sure,
         )
 
-    def removed(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
+    def removed(self, use: Use, place: Place) -> Iterator[CodeBreak]:
         """Yield the first name that is gone after the last call of a use: that call is a use of its own."""
         written = use.path.replace(CALLED, "")
         latest = use.path.rpartition(CALLED)[2].lstrip(".").count(".") + 1
@@ -240,10 +220,10 @@ class _Tracker:
                 continue  # the written name still leads there in another way, or does not name the class
             for change in self.changes.get(name, ()):
                 if change.kind in {ApiChangeKind.REMOVED, ApiChangeKind.OTHER_KIND}:
-                    yield self.by_change(change, use, sure=use.sure and place.sure)
+                    yield self.by_change(change, use, sure=use.sure and place.sure and not place.held)
                     return
 
-    def called(self, use: Use, place: _Place) -> Iterator[CodeBreak]:
+    def called(self, use: Use, place: Place) -> Iterator[CodeBreak]:
         """Yield arguments that a call gives but are no longer accepted, or omits but are now required."""
         if use.call is None:
             return
@@ -252,7 +232,7 @@ class _Tracker:
         for change in self.changes.get(name, ()):
             verdict = _fails(change, use.call)
             if verdict is not None:
-                yield self.by_change(change, use, sure=verdict and use.sure and place.sure)
+                yield self.by_change(change, use, sure=verdict and use.sure and place.sure and not place.held)
 
     def result_of_function(self, path: str) -> bool:
         """Whether a path goes through the result of something that is no class, so its type is unknown."""

@@ -19,7 +19,7 @@ from envlock.edges.cache import Cache
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiState, decode_api, encode_api
 
-_KIND = "api-7"
+_KIND = "api-8"
 """Kind in the cache; incremented whenever the same files would be compared differently."""
 _WAITED = 5
 """Seconds that are waited for each second of work: other programs may want the processors, too."""

@@ -77,6 +77,7 @@ def compare(old: Path, new: Path, folder: Path) -> Api:
         names=found.names,
         classes=frozenset(found.classes),
         makers=found.makers,
+        holders=found.holders,
         gone=found.gone,
         kept=frozenset(found.kept),
         compiled=len(becomes.compiled),
@@ -97,6 +98,7 @@ class _Found:
     names: dict[str, str] = field(default_factory=dict)
     classes: set[str] = field(default_factory=set)
     makers: dict[str, str] = field(default_factory=dict)
+    holders: dict[str, str] = field(default_factory=dict)
     gone: dict[str, str] = field(default_factory=dict)
     kept: set[str] = field(default_factory=set)
     unread: set[str] = field(default_factory=set)
@@ -174,9 +176,11 @@ def _read_names(old: griffe.Module, found: _Found) -> None:
                 found.makers[member.path] = made
         for class_ in classes_of(module):
             found.classes.add(class_.path)
-            for name, method in class_.members.items():
-                if isinstance(method, griffe.Function) and (made := makers.made(method)):
+            for name, member in class_.members.items():
+                if isinstance(member, griffe.Function) and (made := makers.made(member)):
                     found.makers[f"{class_.path}.{name}"] = made
+                elif isinstance(member, griffe.Attribute) and (held := makers.held(member)):
+                    found.holders[f"{class_.path}.{name}"] = held
 
 
 def _read_inherited(old: griffe.Module, found: _Found) -> None:
@@ -188,6 +192,8 @@ def _read_inherited(old: griffe.Module, found: _Found) -> None:
                 place = defined_at(member)
                 if place in changed:
                     found.names[f"{class_.path}.{name}"] = place
+                if (held := found.holders.get(place)) is not None:
+                    found.holders.setdefault(f"{class_.path}.{name}", held)
                 if (made := found.makers.get(place)) is not None:  # one returning its own class does so here
                     own = made == place.rpartition(".")[0]
                     found.makers.setdefault(f"{class_.path}.{name}", class_.path if own else made)

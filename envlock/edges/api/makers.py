@@ -25,7 +25,7 @@ class Makers:
     def made(self, function: griffe.Function) -> str:
         """Return the class of the same package that a function returns; empty for any other answer."""
         own = function.parent.path if isinstance(function.parent, griffe.Class) else ""
-        if own and "classmethod" in function.labels:
+        if own and ("classmethod" in function.labels or _returns_what_it_takes(function)):
             return own
         for name in (*_annotated(function.returns), *_documented(function)):
             if name.rpartition(".")[2] in _SELF:
@@ -34,10 +34,22 @@ class Makers:
                 return found
         return ""
 
+    def held(self, attribute: griffe.Attribute) -> str:
+        """Return the class of the same package that an attribute or a property holds; empty if unknown."""
+        return next(filter(None, map(self._class, _annotated(attribute.annotation))), "")
+
     def _class(self, name: str) -> str:
         if name.partition(".")[0] == self._package and "." in name:
             return name
         return self._classes.get(name.rpartition(".")[2], "")
+
+
+def _returns_what_it_takes(function: griffe.Function) -> bool:
+    """Whether a method returns the type of its receiver, by a type variable: ``def copy(self: T) -> T``."""
+    receiver = next(iter(function.parameters), None)
+    if receiver is None or receiver.annotation is None or function.returns is None:
+        return False
+    return str(receiver.annotation) == str(function.returns)
 
 
 def _by_name(package: griffe.Module) -> Mapping[str, str]:

@@ -74,6 +74,7 @@ class Api:
         names: other dotted names of the old release -> where the object is defined.
         classes: classes of the old release, where they are defined.
         makers: class methods and functions of the old release -> the class of their result.
+        holders: attributes and properties of classes of the old release -> the class of their value.
         gone: names of attributes and methods that no class has any more -> where one was.
         kept: names that still lead to the object in the new release, although its old place, or what
             contained that place, is gone.
@@ -87,6 +88,7 @@ class Api:
     names: Mapping[str, str] = field(default_factory=_nothing)
     classes: frozenset[str] = frozenset()
     makers: Mapping[str, str] = field(default_factory=_nothing)
+    holders: Mapping[str, str] = field(default_factory=_nothing)
     gone: Mapping[str, str] = field(default_factory=_nothing)
     kept: frozenset[str] = frozenset()
     compiled: int = 0
@@ -134,6 +136,7 @@ def encode_api(api: Api) -> dict[str, object]:
         "names": dict(api.names),
         "classes": sorted(api.classes),
         "makers": dict(api.makers),
+        "holders": dict(api.holders),
         "gone": dict(api.gone),
         "kept": sorted(api.kept),
         "compiled": api.compiled,
@@ -166,6 +169,7 @@ def decode_api(document: Mapping[str, object], file: str) -> Api:
         names=MappingProxyType(table.mapping("names")),
         classes=frozenset(table.texts("classes")),
         makers=MappingProxyType(table.mapping("makers")),
+        holders=MappingProxyType(table.mapping("holders")),
         gone=MappingProxyType(table.mapping("gone")),
         kept=frozenset(table.texts("kept")),
         compiled=table.integer("compiled", 0),

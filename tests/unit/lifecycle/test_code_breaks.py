@@ -273,3 +273,24 @@ def test_a_name_that_stays_outlives_the_module_it_came_from() -> None:
 
     assert lines("from gensim import kept_one\nkept_one(1)\n") == []
     assert lines("import gensim.inner\nfrom gensim.inner import kept_one\n") == [1, 2]
+
+
+def test_what_attributes_hold() -> None:
+    api = replace(
+        API,
+        changes=(
+            change(ApiChangeKind.REMOVED, "gensim.Index.gone"),
+            change(ApiChangeKind.PARAMETER_REMOVED, "gensim.Index.take", "how", 0),
+        ),
+        classes=frozenset({"gensim.Frame", "gensim.Index"}),
+        holders={"gensim.Frame.index": "gensim.Index", "gensim.Index.first": "gensim.Frame"},
+    )
+    head = "import gensim\nframe = gensim.Frame()\n"
+    for use in ("frame.index.gone", "frame.index.first.index.gone", "frame.index.take(how=1)"):
+        assert [(one.use.line, one.sure) for one in found(head + use, api)] == [(3, False)], use
+    for use in ("frame.index", "frame.index.kept", "frame.gone", "frame.index().gone"):
+        assert found(head + use, api) == [], use
+    recorded = rename("frame.index.gone", "frame.index.new", "gensim.Frame()")
+    moved = Moved(component="gensim", api=api, renames=(recorded,))
+    [told] = find_code_breaks([read_program(head + "frame.index.gone", "a.py")], [moved])
+    assert (told.new, told.sure) == ("frame.index.new", True)

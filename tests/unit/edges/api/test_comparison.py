@@ -175,6 +175,27 @@ def test_what_functions_return(tmp_path: Path):
     }
 
 
+def test_what_methods_and_attributes_say_that_they_are(tmp_path: Path):
+    text = (
+        "from typing import TypeVar\nT = TypeVar('T', bound='A')\n"
+        "class Index: ...\n"
+        "class A:\n    index: 'Index' = make()\n    name: str\n"
+        "    def copy(self: T, deep=True) -> T: ...\n    def parts(self: T) -> list: ...\n"
+        "    @property\n    def other(self) -> Index: ...\n    @property\n    def plain(self): ...\n"
+        "class B(A): ...\n"
+    )
+    api = compared(
+        wheel(tmp_path, "1", {"g/__init__.py": text}), wheel(tmp_path, "2", {"g/__init__.py": "x = 1"})
+    )
+    assert api.makers == {"g.A.copy": "g.A", "g.B.copy": "g.B"}
+    assert api.holders == {
+        "g.A.index": "g.Index",
+        "g.A.other": "g.Index",
+        "g.B.index": "g.Index",
+        "g.B.other": "g.Index",
+    }
+
+
 def test_an_inherited_method_that_moved_to_another_base_is_not_gone(tmp_path: Path):
     old = {"g/__init__.py": "class A:\n    def me(self): ...\nclass B(A): ...\n"}
     new = {"g/__init__.py": "class A: ...\nclass Z:\n    def me(self): ...\nclass B(A, Z): ...\n"}
