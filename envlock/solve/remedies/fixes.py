@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, islice
 
@@ -10,7 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.locked.pins import Amended, Amendment, Remedy, Unsolvable
+from envlock.model.locked.pins import Amended, Remedy, Unsolvable
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
@@ -73,13 +73,25 @@ def propose(refusal: Unsolvable, request: Request, context: RemedyContext) -> tu
     if not found:
         further = Trials(request, context)
         found = list(several(refusal, request, context, lambda some: further.of(*some)))
-    found.sort(key=lambda remedy: _years_back(remedy, context.catalogue))
-    # Two changes that only work together are found from either of them: that is one remedy.
-    distinct: dict[frozenset[Amendment], Remedy] = {}
+    found = sorted(_nearest_of_alike(found), key=lambda remedy: _years_back(remedy, context.catalogue))
+    made = [frozenset(remedy.amendments) for remedy in found]
+    needed = (
+        one for one, changes in zip(found, made, strict=True) if not any(fewer < changes for fewer in made)
+    )
+    return tuple(islice(needed, _ENOUGH))
+
+
+def _nearest_of_alike(found: Sequence[Remedy]) -> list[Remedy]:
+    """Return remedies, and of those that change several things alike only the last.
+
+    Two changes that only work together are found from either of them. The first one is tried in its widest
+    form, the second one in its nearest, and what is nearer comes first among the changes.
+    """
+    alike: dict[Hashable, Remedy] = {}
     for remedy in found:
-        distinct.setdefault(frozenset(remedy.amendments), remedy)
-    needed = [one for made, one in distinct.items() if not any(other < made for other in distinct)]
-    return tuple(needed)[:_ENOUGH]
+        things = frozenset((change.of, change.component) for change in remedy.amendments)
+        alike[things if len(things) > 1 else remedy.amendments] = remedy
+    return [*alike.values()]
 
 
 def _choices(refusal: Unsolvable, request: Request, context: RemedyContext) -> list[tuple[Change, ...]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from enum import Enum
 from typing import NamedTuple
@@ -71,7 +71,15 @@ def several(
         shown = {reason.component for one in (refusal, *ended) for reason in one.reasons}
         moved = (one for one in unpublished if one.component in changed - shown)
         alone = (context.refuses(replace(request, wishes=(wish,))) for wish in moved)
-        yield replace(found, behind=(*filter(None, alone), *ended))
+        yield replace(found, behind=_distinct((*filter(None, alone), *ended)))
+
+
+def _distinct(refusals: Iterable[Unsolvable]) -> tuple[Unsolvable, ...]:
+    """Return one of those that give the same cause: what nothing offers is missed with bounds and without."""
+    found: dict[Hashable, Unsolvable] = {}
+    for refusal in refusals:
+        found.setdefault((refusal.component, refusal.facts, refusal.excluded), refusal)
+    return tuple(found.values())
 
 
 class _Choice(NamedTuple):

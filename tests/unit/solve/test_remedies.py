@@ -585,3 +585,24 @@ def test_a_wish_for_a_word_leads_to_another_word():
     words = next(wish for wish in group.wishes if wish.component == "ops")
     moved = rewritten(words, "mpi", request, lambda request: request).apply(request)
     assert isinstance(resolve(moved, knowledge, MemoryCatalogue({"one": {"1.0": {}}})), Solved)
+
+
+def test_of_two_ways_to_make_the_same_changes_the_nearer_one_is_proposed():
+    """The interpreter and the cut-off have to move; whichever is tried first is tried in its widest form."""
+    day = dt.date(2023, 6, 1)
+    files = {
+        "one": {
+            "2.0": {"requires-python": ">=3.9", "uploaded": day},
+            "1.0": {"requires-python": ">=3.9", "uploaded": dt.date(2022, 6, 1), "yanked": True},
+        },
+        "setuptools": {"60.0": {"uploaded": dt.date(2021, 1, 1)}},
+    }
+    knowledge = knowledge_of({})
+    request = _request(knowledge, ["one>=1"], "3.8.18")
+    others = tuple(interpreter(version) for version in ("3.11.7", "3.10.13", "3.9.18"))
+    target = replace(request.target, interpreters=(*request.target.interpreters, *others))
+    request = replace(request, target=target, as_of=dt.date(2021, 6, 1))
+    refusal = resolve(request, knowledge, MemoryCatalogue(files))
+    assert isinstance(refusal, Unsolvable)
+    told = [sorted((one.component, one.after) for one in r.amendments) for r in refusal.remedies]
+    assert told == [[("as-of", "none"), ("python", "3.9.18")]]
