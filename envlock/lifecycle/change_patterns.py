@@ -12,6 +12,9 @@ from envlock.analysis.syntax_trees import parsed_expression
 from envlock.lifecycle.breaks import Rename
 from envlock.model.frozen import dataclass
 
+_ENOUGH_TO_KNOW_BY = 2
+"""How many attributes in a row are enough to recognise something of an unknown type."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
@@ -91,7 +94,21 @@ def _chain(node: ast.expr) -> tuple[list[str], tuple[str, ...]]:
 def speaks_of(pattern: Pattern, path: str, call: Call | None) -> bool:
     """Whether a recorded change is about a use, and not about what a call of it gave."""
     if pattern.parameter:
-        return (
-            path == pattern.path and call is not None and pattern.parameter in call.keywords | call.constants
-        )
+        return path == pattern.path and gives(call, pattern.parameter)
     return leads_into(path, pattern.path) and CALLED not in path.removeprefix(pattern.path)
+
+
+def resembles(pattern: Pattern, tail: str, call: Call | None) -> bool:
+    """Whether a recorded change is likely about a use of something of an unknown type, by its attributes."""
+    if pattern.tail.count(".") < _ENOUGH_TO_KNOW_BY:
+        return False
+    return (
+        tail == pattern.tail and gives(call, pattern.parameter)
+        if pattern.parameter
+        else leads_into(tail, pattern.tail)
+    )
+
+
+def gives(call: Call | None, parameter: str) -> bool:
+    """Whether a call has an argument by name, with its value if that matters (``loss='log'``)."""
+    return call is not None and parameter in call.keywords | call.constants

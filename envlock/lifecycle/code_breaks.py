@@ -9,14 +9,11 @@ from pathlib import PurePath
 
 from envlock.analysis.program.uses import CALLED, UNKNOWN, Call, Program, Use, leads_into, prefixes
 from envlock.lifecycle.breaks import Rename
-from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for, speaks_of
+from envlock.lifecycle.change_patterns import Pattern, read_change, replacement_for, resembles, speaks_of
 from envlock.lifecycle.gone_names import GoneName
 from envlock.lifecycle.places import Place, place_of
 from envlock.model.frozen import dataclass
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind
-
-_ENOUGH_TO_KNOW_BY = 2
-"""How many attributes in a row are enough to recognise something of an unknown type."""
 
 _IMPORTS = ("from ", "import ")
 """How the text of a statement begins that imports names, each of which is a use of its own."""
@@ -140,8 +137,10 @@ class _Tracker:
         """Yield what fails in a use."""
         if use.path.startswith(UNKNOWN):
             yield from self.guessed(use)
+            yield from self.nowhere(use, use.path)
             return
         if use.path.partition(".")[0] not in self.packages:
+            yield from self.guessed(use)  # pickle.load() and the like give what is of this distribution
             return
         place = place_of(use.path, self.api)
         if use.overrides:
@@ -152,6 +151,7 @@ class _Tracker:
                 yield self.by_record(pattern, use, sure=use.sure and place.sure)
         yield from self.listed(use)
         if self.result_of_function(place.path):
+            yield from self.guessed(use)
             yield from self.nowhere(use, place.path)
         else:
             yield from self.removed(use, place)
@@ -182,10 +182,13 @@ class _Tracker:
 
     def guessed(self, use: Use) -> Iterator[CodeBreak]:
         """Yield what fails in a use of something of an unknown type, by several attributes in a row."""
+        _, called, tail = use.path.rpartition(CALLED)
+        if not called and not use.path.startswith(UNKNOWN):
+            return  # a module, or what is in one
+        tail = tail if called else use.path.removeprefix(UNKNOWN)
         for pattern in self.patterns:
-            if pattern.tail.count(".") >= _ENOUGH_TO_KNOW_BY and leads_into(use.path[1:], pattern.tail):
+            if resembles(pattern, tail, use.call):
                 yield self.by_record(pattern, use, sure=False)
-        yield from self.nowhere(use, use.path)
 
     def nowhere(self, use: Use, path: str) -> Iterator[CodeBreak]:
         """Yield an attribute, on an unknown type, that no class has any more, nor a type of Python's own."""

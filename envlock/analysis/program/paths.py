@@ -126,7 +126,11 @@ class Paths:
         if isinstance(node, ast.List | ast.Tuple):
             return self.either(node.elts, scope) or Known(UNKNOWN, sure=False)
         known = self.known(node, scope)
-        return known.item if known is not None and known.item is not None else Known(UNKNOWN, sure=False)
+        if known is not None and known.item is not None:
+            return known.item
+        if known is not None and CALLED in known.path and not is_own(known.path):
+            return Known(f"{known.path}.__iter__{CALLED}", sure=False)
+        return Known(UNKNOWN, sure=False)
 
     def either(self, nodes: Iterable[ast.expr], scope: Scope) -> Known | None:
         """Return the first of several alternatives that leads somewhere; certain if all lead there."""

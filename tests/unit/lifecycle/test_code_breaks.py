@@ -294,3 +294,24 @@ def test_what_attributes_hold() -> None:
     moved = Moved(component="gensim", api=api, renames=(recorded,))
     [told] = find_code_breaks([read_program(head + "frame.index.gone", "a.py")], [moved])
     assert (told.new, told.sure) == ("frame.index.new", True)
+
+
+@pytest.mark.parametrize(
+    ("use", "told"),
+    [
+        ("pickle.load(f).wv.vocab", 1),
+        ("m = joblib.load(f)\nm.wv.vocab", 1),
+        ("for m in gensim.many():\n    m.wv.vocab", 1),
+        ("pickle.load(f).vocab", 0),
+        ("pickle.wv.vocab", 0),
+        ("joblib.load(f).cat.set(old=1)", 1),
+        ("joblib.load(f).cat.set(1)", 0),
+        ("def g(m): m.cat.set(1)", 0),
+    ],
+)
+def test_what_comes_out_of_files(use: str, told: int) -> None:
+    recorded = rename("column.cat.set(old=...)", "column.cat.set(new=...)", "gensim.Column()")
+    moved = Moved(component="gensim", api=API, renames=(*RECORDED, recorded))
+    source = f"import gensim, pickle, joblib\n{use}\n"
+    breaks = find_code_breaks([read_program(source, "a.py")], [moved])
+    assert [one.sure for one in breaks] == [False] * told

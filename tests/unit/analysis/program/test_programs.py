@@ -86,6 +86,8 @@ def test_certain(source: str, path: str):
         ("def f(models):\n    models[0].wv.vocab", "?.wv.vocab"),
         ("from g import W\nms = [W(x) for x in y]\nfor m in ms:\n    m.wv", "g.W().wv"),
         ("from g import W\nms = [W(), W(1)]\nms[0].wv", "g.W().wv"),
+        ("from g import f\nfor m in f():\n    m.wv", "g.f().__iter__().wv"),
+        ("from g import f\n[m.wv for m in f().parts]", "g.f().parts.__iter__().wv"),
         ("from g import W\nms = {'a': W()}\nms['a'].wv", "g.W().wv"),
         ("from g import W\ndef f():\n    return [W()]\n[m.wv for m in f()]", "g.W().wv"),
         ("from g import W\ndef f():\n    return {k: W() for k in y}\nf()['k'].wv", "g.W().wv"),
