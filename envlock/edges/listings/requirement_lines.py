@@ -51,7 +51,7 @@ def ranges_of(asked: Iterable[RequirementLine]) -> tuple[str, ...]:
         own = [line.requirement for line in lines if not line.narrows]
         if not own or any(_exact(line.requirement) for line in lines):
             continue
-        extras = ",".join(sorted({extra for one in own for extra in one.extras}))
+        extras = ",".join(sorted({extra for requirement in own for extra in requirement.extras}))
         specifier = SpecifierSet()
         for line in lines:
             specifier &= line.requirement.specifier
@@ -98,15 +98,15 @@ def _contradiction_of(one: RequirementLine, other: RequirementLine, version: str
 
 def _by_name(asked: Iterable[RequirementLine]) -> dict[str, list[RequirementLine]]:
     named: dict[str, list[RequirementLine]] = {}
-    for one in asked:
-        named.setdefault(canonicalize_name(one.requirement.name), []).append(one)
+    for line in asked:
+        named.setdefault(canonicalize_name(line.requirement.name), []).append(line)
     return named
 
 
 def _exact(requirement: Requirement) -> str:
     """Return the version that a requirement pins; empty if it pins none."""
-    exact = [one.version for one in requirement.specifier if one.operator in {"==", "==="}]
-    return exact[0] if exact and not exact[0].endswith(".*") else ""
+    exact = (part.version for part in requirement.specifier if part.operator in {"==", "==="})
+    return next((version for version in exact if not version.endswith(".*")), "")
 
 
 def _takes(requirement: Requirement, version: str) -> bool:

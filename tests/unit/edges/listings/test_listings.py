@@ -110,6 +110,13 @@ def test_a_requirements_file_with_what_it_includes(tmp_path: Path) -> None:
     assert [text.split()[0] for text in found.passed_over] == ["colorama==0.4", "-e", "./a-folder"]
 
 
+def test_a_series_beside_a_version_does_not_hide_that_it_is_pinned(tmp_path: Path) -> None:
+    (tmp_path / "r.txt").write_text("numpy==1.*,==1.24.1\n")
+    found = read_listing(tmp_path / "r.txt")
+    assert [(one.name, one.version) for one in found.distributions] == [("numpy", "1.24.1")]
+    assert not found.ranges
+
+
 def test_constraints_pin_what_a_file_names_and_nothing_else(tmp_path: Path) -> None:
     (tmp_path / "r.txt").write_text("Num_Py>=1.20\npandas\nscipy==1.9.3\n-c c.txt\n")
     (tmp_path / "c.txt").write_text("num-py==1.22.0\nsix==1.16.0\n-c more.txt\n")
