@@ -16,23 +16,24 @@ _PAUSE_S = 0.1
 
 
 def meeting_place(path: str, rank: int, seconds: float) -> str:
-    """Return the URL for ``init_process_group``; the same on all ranks.
+    """Return the URL for ``init_process_group``; the same on all ranks, as rank 0 says.
+
+    Nodes may have mounted the folder with different options, so that some could lock files and others not.
 
     Args:
         path: the file to meet in, in a folder that every rank sees.
         rank: this rank's number.
         seconds: how long to wait for rank 0 to say where it is.
     """
-    if _can_lock("%s-lock-%d" % (path, rank)):
-        return "file://" + path
-    told = path + "-tcp"
+    told = path + "-place"
     if rank == 0:
-        documents.write(told, {"host": host_name(), "port": _free_port()})
+        url = "file://" + path if _can_lock(path + "-lock") else "tcp://%s:%d" % (host_name(), _free_port())
+        documents.write(told, {"url": url})
     deadline = time.monotonic() + seconds
     while not os.path.exists(told) and time.monotonic() < deadline:
         time.sleep(_PAUSE_S)
-    place = documents.read(told)
-    return "tcp://%s:%d" % (place["host"], place["port"])
+    place = documents.read(told)["url"]
+    return str(place)
 
 
 def _can_lock(path: str) -> bool:

@@ -14,7 +14,7 @@ from envlock.probe.meetings import meeting_place
 
 def test_ranks_meet_in_a_file_that_can_be_locked(tmp_path: Path) -> None:
     path = str(tmp_path / "gloo-meeting-0")
-    assert [meeting_place(path, rank, 0) for rank in (1, 0)] == [f"file://{path}"] * 2
+    assert [meeting_place(path, rank, 0) for rank in (0, 1)] == [f"file://{path}"] * 2
 
 
 def test_ranks_meet_at_rank_0_where_files_cannot_be_locked(
@@ -31,5 +31,7 @@ def test_ranks_meet_at_rank_0_where_files_cannot_be_locked(
     places = [meeting_place(path, rank, 0) for rank in (0, 1)]
     assert places[0].startswith("tcp://n0:")
     assert places[0] == places[1]
+    monkeypatch.undo()
+    assert meeting_place(path, 2, 0) == places[0], "a node that can lock files follows rank 0"
     with pytest.raises(FileNotFoundError):
         meeting_place(str(tmp_path / "gloo-meeting-1"), 1, 0)
