@@ -2,10 +2,10 @@
 
 import pytest
 
-from envlock.analysis.program.reading import read_program
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.code_breaks import Moved, find_code_breaks
 from envlock.model.published.api import Api, ApiState
+from tests.programs import read_program
 from tests.shipped import KNOWLEDGE
 
 HEAD = "import pandas as pd\ndf = pd.DataFrame({'a': [1]})\ns = df['a']\nt = pd.read_csv('x')\n"

@@ -65,19 +65,6 @@ def read_programs(sources: Mapping[str, str]) -> Reading:
     return Reading(programs={file: programs[file] for file in sources if file not in unread}, unread=unread)
 
 
-def read_program(source: str, file: str) -> Program:
-    """Return what a program of one file uses of its imports.
-
-    Raises:
-        SyntaxError: it is no Python of the running release.
-        ValueError: it has a null byte, or is nested too deeply.
-    """
-    reading = read_programs({file: source})
-    if reading.unread:
-        raise reading.unread[file]
-    return reading.programs[file]
-
-
 def _in_order(imported: Mapping[str, Iterable[str]]) -> Iterator[str]:
     """Yield files after those that they import; in a circle the first comes last."""
     files = {module_path(file): file for file in imported}

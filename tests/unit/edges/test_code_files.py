@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from envlock.analysis.program.reading import read_program
 from envlock.analysis.program.uses import in_cells
 from envlock.edges.code_files import read_code
 from envlock.model.errors import RequestError
+from tests.programs import read_program
 
 
 def cell(source: str | list[str], kind: str = "code") -> dict[str, object]:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from envlock.analysis.program.reading import read_program
 from envlock.lifecycle.breaks import Rename
 from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.model.published.api import Api, ApiChange, ApiChangeKind, ApiState
 from envlock.render.changes.code_breaks import why
+from tests.programs import read_program
 
 WORD2VEC = "gensim.models.word2vec.Word2Vec"
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.analysis.program.reading import read_program
 from envlock.lifecycle.code_breaks import CodeBreak, Moved, find_code_breaks
 from envlock.lifecycle.diff import diff_locks
 from envlock.lifecycle.gone_names import gone_names
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from tests.locks import READ, distribution, lock
+from tests.programs import read_program
 
 SOURCES = [{"title": "https://docs.python.org/3/whatsnew/3.10.html", "checked": READ}]
 

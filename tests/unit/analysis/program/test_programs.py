@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from envlock.analysis.program.reading import read_program
+from tests.programs import read_program
 
 
 def uses(source: str) -> dict[str, bool]:
