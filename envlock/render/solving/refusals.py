@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from envlock.model.component import Layer
+from envlock.model.gpu import GPUS
 from envlock.model.knowing.fact import Fact, Source
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import (
@@ -209,6 +210,8 @@ def _amendment(amendment: Amendment) -> str:
     if amendment.of is Amended.NAME:
         separator = "" if before.startswith("[") else " "
         return f"ask for {after} instead of {name}{separator}{before}".rstrip()
+    if name in GPUS:
+        return f"nodes with {name} {after} instead of {before}"
     if amendment.layer is not None or name == "python":
         return f"{name} {after} instead of {before}" if before else f"{name} {after}".rstrip()
     return f"ask for {name} {after} instead of {before}"

@@ -79,8 +79,9 @@ def way_out(reason: Reason, group: str, target: str, *, frozen: bool, from_site:
     if isinstance(reason, drift.Unreadable):
         return reason.hint.replace("GROUP", named)
     if isinstance(reason, drift.LockEdited | drift.LockLost | drift.WaiverExpired):
-        ways = _BRING_BACK[reason.code]
-        return f"{ways} and then: envlock solve {named}"
+        only = f"{LOST_LOCK}: no other is made while the group is frozen"
+        again = f"{_BRING_BACK[reason.code]} and then: envlock solve {named}"
+        return only if frozen and isinstance(reason, drift.LockEdited) else again
     if isinstance(reason, drift.TargetGone):
         return f"write [targets.{target}] again, or delete its locks"
     if isinstance(reason, _VERIFIED_AGAIN) or (frozen and isinstance(reason, drift.NodeChanged)):

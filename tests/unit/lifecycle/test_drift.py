@@ -7,6 +7,7 @@ from envlock.app.lock_state import mismatches_of
 from envlock.lifecycle.drift import (
     FactRefuses,
     InterpreterGone,
+    LockEdited,
     Mismatch,
     NodeChanged,
     OfferChanged,
@@ -146,3 +147,8 @@ def test_a_wheel_in_words():
     assert way_out(reason, "g", "t", frozen=True).endswith('or envlock thaw g --reason "..."')
     changed = NodeChanged(component="driver", locked="1", found=("2",))
     assert way_out(changed, "g", "t", frozen=True) == "envlock verify g --target t"
+
+
+def test_nobody_is_told_to_lock_a_frozen_group_again():
+    assert way_out(LockEdited(), "g", "t", frozen=False).endswith("and then: envlock solve g --target t")
+    assert "solve" not in way_out(LockEdited(), "g", "t", frozen=True)
