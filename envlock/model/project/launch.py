@@ -127,8 +127,8 @@ def decode_launch(table: Table) -> LaunchSettings:
         RequestError: a key is unknown, its value has the wrong type, or there is no such launcher.
     """
     launcher = table.text("launcher", "")
-    known = sorted(LAUNCHER_NAMES | OF_ANY_MPI)
-    if launcher and launcher not in known:
+    if launcher and launcher not in LAUNCHER_NAMES | OF_ANY_MPI:
+        known = sorted(LAUNCHER_NAMES | OF_ANY_MPI)
         near = near_names(launcher, known)
         meant = f"did you mean {near[0]!r}? " if near else ""
         hint = f"{meant}launchers: {', '.join(known)}"

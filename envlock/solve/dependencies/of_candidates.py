@@ -59,6 +59,7 @@ class Dependencies:
         facts: FactRequirements,
         metadata: MetadataRequirements,
         extras: RequestedExtras,
+        words: Mapping[str, frozenset[str]],
     ) -> None:
         self.facts = facts
         self.metadata = metadata
@@ -66,7 +67,7 @@ class Dependencies:
         self._request = request
         self._knowledge = knowledge
         self._known: dict[Candidate, tuple[Requirement, ...]] = {}
-        self._words = words_of_offers(request.target, knowledge)
+        self._words = words
         self._needs: dict[str, list[Need]] = {}
         for need in knowledge.needs:
             self._needs.setdefault(need.distribution, []).append(need)

@@ -231,9 +231,9 @@ def _needing_the_rest(
 ) -> Iterator[Unsolvable]:
     """Yield what would refuse a request without one of its changes, where no reason of the refusal tells."""
     explained = {reason.component for reason in refusal.reasons}
-    for left, amendment in zip(changes, made.amendments, strict=True):
-        if amendment.component in explained:
-            continue
+    both = zip(changes, made.amendments, strict=True)
+    unexplained = (change for change, amendment in both if amendment.component not in explained)
+    for left in islice(unexplained, _FEW):  # each takes a solve
         amended = request
         for change in changes:
             amended = amended if change is left else change.apply(amended)

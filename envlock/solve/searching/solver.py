@@ -15,7 +15,7 @@ from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import CONSTRAINT, EXCLUSION, NODE, YOU, Solved
 from envlock.model.published.catalogue import Catalogue
-from envlock.solve.dependencies.of_candidates import Dependencies
+from envlock.solve.dependencies.of_candidates import Dependencies, words_of_offers
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.dependencies.of_metadata import MetadataRequirements
 from envlock.solve.offers.candidates import Candidates
@@ -82,6 +82,7 @@ class Solver:
         known = shared.metadata_requirements.setdefault(wanted, {})
         self._metadata = MetadataRequirements(request, knowledge, catalogue, known)
         self._extras = RequestedExtras(request, self.candidates, catalogue)
+        self._words = words_of_offers(request.target, knowledge)
 
     def of(self, request: Request) -> Solver:
         """Return a solver for another request over the same catalogue."""
@@ -137,7 +138,9 @@ class Solver:
 
     def _dependencies(self, facts: Facts) -> Dependencies:
         requirements = FactRequirements(self.request, self.knowledge, facts)
-        return Dependencies(self.request, self.knowledge, requirements, self._metadata, self._extras)
+        return Dependencies(
+            self.request, self.knowledge, requirements, self._metadata, self._extras, self._words
+        )
 
     def attempt(
         self, requirements: Iterable[Requirement], facts: Facts, *, far: bool = True, nearest: bool = False

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from envlock.model.locked.pins import Amendment, Remedy, Unsolvable
+from envlock.model.locked.pins import YOU, Amendment, Reason, Remedy, Unsolvable
 from envlock.solve.remedies.changes import Change
-from envlock.solve.remedies.several_fixes import _Choice, _Liking, _reduced
+from envlock.solve.remedies.several_fixes import _Choice, _distinct, _Liking, _reduced
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import _request
@@ -42,3 +42,13 @@ def test_many_pins_that_no_index_has_move_together():
     assert isinstance(refusal, Unsolvable)
     (remedy,) = refusal.remedies
     assert sorted(one.component for one in remedy.amendments) == ["gone", *names]
+
+
+def test_what_nothing_offers_is_told_once_with_bounds_and_without():
+    def refusal(wants: str, excluded: str) -> Unsolvable:
+        reason = Reason(asked_by=YOU, wants=wants, component="ops")
+        return Unsolvable(component="ops", reasons=(reason,), facts=(), excluded=(excluded,))
+
+    bounded, free = refusal("ops nccl", "nothing offers ops"), refusal("ops", "nothing offers ops")
+    other = refusal("ops", "on offer: ops mpi")
+    assert _distinct((bounded, free, other)) == (bounded, other)

