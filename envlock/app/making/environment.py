@@ -125,7 +125,7 @@ def need_interpreter(found: Current) -> None:
             "environment-without-python",
             "the interpreter that the environment was made with cannot be seen from here",
             where=str(found.prefix / "bin/python"),
-            why=f"there is no {lost}",
+            why=f"{lost} is not there, or lies in a folder that you may not enter",
             hint="restore it, or work where it is; if it is gone for good, solve again for a new environment",
         )
 

@@ -8,13 +8,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from envlock.app.lock_state import mismatches_of
-from envlock.app.making.create import build_logs, create_from_lock
+from envlock.app.making.create import create_from_lock
 from envlock.app.making.keys import is_of_lock
 from envlock.app.making.wheels import FileSource
 from envlock.app.project import Project
 from envlock.app.solving.inputs import digest_of_inputs
 from envlock.app.solving.layering import held_by_layers, lock_to_agree_with, moved_away
-from envlock.app.solving.locked import Locked
+from envlock.app.solving.locked import Locked, with_environment
 from envlock.app.solving.same_answer import has_same_answer
 from envlock.app.solving.waivers import waived
 from envlock.edges.clock import today
@@ -72,14 +72,8 @@ def create_as_locked(
     prefix = _create(project, file, target, at_hand, indexes, progress)
     like = lock_to_agree_with(project, group)
     agreed = agreement(file.lock, like) if like else None
-    return Locked(
-        file=file,
-        changed=False,
-        environment=prefix,
-        target=target,
-        agreement=agreed,
-        build_logs=build_logs(project, prefix),
-    )
+    locked = Locked(file=file, changed=False, environment=None, target=target, agreement=agreed)
+    return with_environment(locked, project, prefix)
 
 
 def _same_question(project: Project, group: Group, file: LockFile) -> bool:

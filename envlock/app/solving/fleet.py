@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from functools import cache
 
-from envlock.app.making.create import build_logs, create_from_lock
+from envlock.app.making.create import create_from_lock
 from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.app.solving.as_locked import create_as_locked
 from envlock.app.solving.lock import lock_group
-from envlock.app.solving.locked import Locked
+from envlock.app.solving.locked import Locked, with_environment
 from envlock.app.solving.refused import Refused
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -158,4 +157,4 @@ def _made(project: Project, name: str, target: Target, solve: _Solve) -> Locked 
     if not isinstance(result, Locked):
         return result
     prefix = create_from_lock(project, result.file, target, catalogue, Silent())
-    return replace(result, environment=prefix, build_logs=build_logs(project, prefix))
+    return with_environment(result, project, prefix)

@@ -8,13 +8,14 @@ from dataclasses import replace
 from envlock.app.project import Project
 from envlock.edges.lock_files import read_lock
 from envlock.lifecycle.drift import LayerMoved
-from envlock.model.component import PYTHON
+from envlock.model.component import PYTHON, Range
 from envlock.model.errors import RefusedError
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import locked_versions
 from envlock.model.project.group import Group
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.held import Held, as_facts, held_components
+from envlock.solve.interpreters import open_interpreters
 
 
 def held_by_layers(project: Project, group: Group) -> tuple[Held, ...]:
@@ -61,11 +62,14 @@ def holding(project: Project, held: tuple[Held, ...]) -> Project:
 def held_interpreter(
     project: Project, group: Group, target: Target, held: tuple[Held, ...]
 ) -> Interpreter | None:
-    """Return the interpreter that stays, if it belongs to others and the target still has it, or ``None``.
+    """Return the interpreter that stays, if it belongs to others: ``None`` where every one will do.
+
+    A bugfix release makes no difference, so another one of the same series stands in where the target has
+    that one no longer, or has it for other users only.
 
     Raises:
         RefusedError: ``not-yours``: the group asks for another one; ``base-outdated``: so does the extended
-            group by now.
+            group by now; ``no-interpreter``: the target has none of that series.
     """
     one = next((one for one in held if one.component == PYTHON), None)
     if one is None:
@@ -81,7 +85,20 @@ def held_interpreter(
             why=f"the group {group.name!r} extends {one.group!r} and asks for another Python",
             hint=f"ask {project.manifest.layers.whom(one.layer)}, or let the group extend nothing",
         )
-    return target.interpreter(one.version)
+    of_series = Range.versions(f"=={_series(one.version)}.*")
+    stand_ins = (own for own in open_interpreters(group.python, target) if of_series.contains(own.version))
+    stays = target.interpreter(one.version) or next(stand_ins, None)
+    if stays is None:
+        raise RefusedError(
+            "no-interpreter",
+            f"the target {target.name!r} has no Python {_series(one.version)}, which {one.group!r} has",
+            where=f"groups.{group.name}",
+            why=f"python belongs to the {one.layer.value} layer; there: "
+            f"{', '.join(own.version for own in target.interpreters) or 'no Python at all'}",
+            hint=f"solve that group first: envlock solve {project.named(one.group)}; "
+            f"it is moved by {project.manifest.layers.whom(one.layer)}",
+        )
+    return stays
 
 
 def refuse_outdated(project: Project, group: Group, held: tuple[Held, ...]) -> None:
@@ -112,9 +129,14 @@ def _outdated(project: Project, held: Held, asked: str) -> RefusedError:
 
 
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
-    """Yield where a lock has other versions than the extended group has by now."""
+    """Yield where a lock has other versions than the extended group has by now; of Python, another series."""
     pinned = locked_versions(lock)
     for one in held:
         locked = pinned.get(one.component, one.version)
-        if locked != one.version:
+        alike = one.component == PYTHON and _series(locked) == _series(one.version)
+        if locked != one.version and not alike:
             yield LayerMoved(component=one.component, locked=locked, group=one.group, has=one.version)
+
+
+def _series(python: str) -> str:
+    return ".".join(python.split(".")[:2])

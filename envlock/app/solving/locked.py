@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 
+from envlock.app.making.create import build_logs
+from envlock.app.project import Project
+from envlock.edges.environments.interpreter_links import closed_to_others
 from envlock.edges.lock_files import LockFile
 from envlock.lifecycle.agreement import Agreement
 from envlock.model.frozen import dataclass
@@ -35,3 +38,16 @@ class Locked:
     remarks: tuple[str, ...] = ()
     absent: Mapping[str, str] = field(default_factory=dict)
     build_logs: Mapping[str, Path] = field(default_factory=dict)
+
+
+def with_environment(locked: Locked, project: Project, prefix: Path) -> Locked:
+    """Return a locked group with the environment that was made of its lock."""
+    closed, remarks = closed_to_others(prefix), locked.remarks
+    if closed is not None:
+        python = (prefix / "bin/python").resolve()
+        remark = (
+            f"other users cannot start the environment: {closed} is closed to them, and its interpreter is "
+            f"{python}; choose one that all may start, by its version or by [[targets.NAME.interpreter]]"
+        )
+        remarks = (*remarks, remark)
+    return replace(locked, environment=prefix, remarks=remarks, build_logs=build_logs(project, prefix))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 
-from envlock.app.making.create import build_logs, create_from_lock
+from envlock.app.making.create import create_from_lock
 from envlock.app.nodes import need_node
 from envlock.app.project import Project, need_open_store, need_place_on_path
 from envlock.app.solving.lock import lock_group
-from envlock.app.solving.locked import Locked
+from envlock.app.solving.locked import Locked, with_environment
 from envlock.app.solving.refused import Refused
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
@@ -45,4 +44,4 @@ def solve(
     if isinstance(locked, Refused):
         return locked
     prefix = create_from_lock(project, locked.file, locked.target, catalogue, progress)
-    return replace(locked, environment=prefix, build_logs=build_logs(project, prefix))
+    return with_environment(locked, project, prefix)

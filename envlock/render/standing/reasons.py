@@ -26,7 +26,7 @@ _TEXTS = {
     doubts.EnvironmentMissing.code: "there is no environment of this lock",
     doubts.EnvironmentOfAnotherLock.code: "the current environment, {key}, was made from another lock",
     doubts.SourcesChanged.code: "an editable folder no longer states what it did when it was installed",
-    doubts.InterpreterLost.code: "its interpreter is gone: there is no {path} here",
+    doubts.InterpreterLost.code: "its interpreter is gone, or closed to you: {path} cannot be seen from here",
     doubts.EvidenceMissing.code: "it was never verified",
     doubts.EvidenceOfAnotherLock.code: "the last verification was of another lock",
     doubts.EvidenceFailed.code: "the last verification failed: {checks}",

@@ -158,6 +158,29 @@ def test_when_the_base_moves_the_group_is_stale_and_follows(site: Site, written,
     assert versions(site, "mine")["openmpi"] == "5.0.7"
 
 
+def test_another_bugfix_release_of_python_stands_in_for_one_that_is_gone(site: Site, solve, envlock: Envlock):
+    groups = LAYERS + BASE.replace('system = ["openmpi==4.1.4"]\n', "") + '[groups.mine]\nextends = "base"\n'
+    site.manifest(groups, pythons=("3.11.7",))
+    assert solve("base").status == 0
+    site.manifest(groups, pythons=("3.11.2", "3.12.1"))
+    assert solve("mine").status == 0
+    assert read_lock(site.project / "locks/here/pylock.mine.toml").lock.python == "3.11.2"
+    groups = json.loads(envlock("status", "--target", "here", "--json").out)["groups"]
+    codes = {one["group"]: {reason["code"] for reason in one["stale"]} for one in groups}
+    assert "interpreter-gone" in codes["base"]
+    assert "layer-moved" not in codes["mine"]
+
+
+def test_where_python_is_gone_a_group_does_not_move_to_another_on_its_own(site: Site, solve):
+    groups = LAYERS + BASE.replace('system = ["openmpi==4.1.4"]\n', "") + '[groups.mine]\nextends = "base"\n'
+    site.manifest(groups, pythons=("3.11.7",))
+    assert solve("base").status == 0
+    site.manifest(groups, pythons=("3.12.1",))
+    said = solve("mine")
+    assert (said.status, "has no Python 3.11, which 'base' has" in said.err) == (1, True), said.golden
+    assert "envlock solve base --target here" in said.err
+
+
 @pytest.mark.parametrize(
     ("now", "told"),
     [
