@@ -11,7 +11,7 @@ from envlock.judging.learned_conflicts import conflict_of
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
-from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
@@ -188,7 +188,8 @@ class _Resolver:
 
         before = RefutedBefore()
         unstated = self.shared.unstated
-        sparing = SparingCatalogue(self.catalogue, unstated, read=self.shared.files_read())
+        pinned = {index_name(wish.component): wish.range for wish in request.applying if wish.range.pinned}
+        sparing = SparingCatalogue(self.catalogue, unstated, read=self.shared.files_read(), pinned=pinned)
         # What is passed over here may be read elsewhere.
         trying = replace(self, catalogue=sparing, shared=Shared(unstated=unstated))
 

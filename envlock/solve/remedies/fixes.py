@@ -16,6 +16,7 @@ from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.form_changes import form_changes
+from envlock.solve.remedies.moved_together import moved_together
 from envlock.solve.remedies.other_cudas import all_for_other_cudas, for_other_cudas
 from envlock.solve.remedies.policy_changes import policy_changes
 from envlock.solve.remedies.request_changes import (
@@ -26,7 +27,6 @@ from envlock.solve.remedies.request_changes import (
     other_interpreters,
     relaxed,
     renamed,
-    rewritten,
     unlabelled,
 )
 from envlock.solve.remedies.several_fixes import several
@@ -165,7 +165,7 @@ def _of_several(
     yield from of_two
     if _suffice((*found, *of_two), context.catalogue):
         return
-    yield from _together(refusal, request, context)
+    yield from moved_together(refusal, request, context)
     if not found and not of_two and len(request.wishes) > 1:
         doing_without = Trials(request, context)
         without = (doing_without.of(dropped(wish)) for wish in blamed_wishes(refusal, request))
@@ -179,8 +179,19 @@ def _beyond(
     context: RemedyContext,
     trials: Trials,
 ) -> Iterator[Remedy]:
-    """Yield remedies of two changes: one ends this refusal, the other ends what then still refuses."""
-    for change in [choice[-1] for choice in choices if choice][:_FIRST]:
+    """Yield remedies of two changes: one ends this refusal, the other ends what then still refuses.
+
+    The first one is tried in its widest form, so that nothing of it stays in the way, then in nearer ones.
+    """
+
+    def with_a_second(nearer: Sequence[Change], first: Change, seconds: Iterable[Change]) -> Remedy | None:
+        for second in seconds:
+            if (remedy := trials.of(first, second)) is not None:
+                near = (trials.of(way, second) for way in nearer[:_FEW])
+                return next(filter(None, near), remedy)
+        return None
+
+    for *nearer, change in [choice for choice in choices if choice][:_FIRST]:
         amended = change.apply(request)
         try:
             other = context.refuses(amended)
@@ -189,60 +200,9 @@ def _beyond(
         if other is None:
             continue
         seconds = (choice[:_FEW] for choice in _choices(other, amended, context)[:_FEW])
-        remedies = (next(filter(None, (trials.of(change, one) for one in some)), None) for some in seconds)
+        remedies = (with_a_second(nearer, change, some) for some in seconds)
         for remedy in islice(filter(None, remedies), _SECONDS):
             yield remedy if other.reasons == refusal.reasons else replace(remedy, behind=(other,))
-
-
-def _together(refusal: Unsolvable, request: Request, context: RemedyContext) -> Iterator[Remedy]:
-    """Yield a remedy that changes as few wishes at once as can be found, where more than two are in the way.
-
-    All bounded wishes are relaxed together; then half of them, a quarter and single ones are restored where
-    the rest still suffices, and last pairs that only go together. Blamed wishes are restored last.
-    """
-    trials = Trials(request, context)
-    blamed = blamed_wishes(refusal, request)
-    rest = (wish for wish in request.applying if wish not in blamed)
-    bounded = [wish for wish in (*blamed, *rest) if wish.range.text]
-    ways = zip(*(relaxed(wish, request, context.catalogue, context.dated) for wish in bounded), strict=True)
-    free = next((remedy for way in ways if (remedy := trials.of(*way))), None)
-    if free is None:
-        return
-    moved = zip(bounded, free.amendments, strict=True)
-    kept = [
-        rewritten(wish, one.after, request, context.dated) for wish, one in moved if one.after != one.before
-    ]
-    found = trials.of(*kept) or free
-    size = len(kept)
-    while size := size // 2:
-        for part in [kept[start : start + size] for start in reversed(range(0, len(kept), size))]:
-            fewer = [one for one in kept if one not in part]
-            if fewer and (remedy := trials.of(*fewer)):
-                kept, found = fewer, remedy
-    for pair in combinations(kept[::-1], 2):
-        fewer = [one for one in kept if one not in pair]
-        if fewer and all(one in kept for one in pair) and (remedy := trials.of(*fewer)):
-            kept, found = fewer, remedy
-    yield replace(found, behind=tuple(_needing_the_rest(kept, found, refusal, request, context)))
-
-
-def _needing_the_rest(
-    changes: Sequence[Change], made: Remedy, refusal: Unsolvable, request: Request, context: RemedyContext
-) -> Iterator[Unsolvable]:
-    """Yield what would refuse a request without one of its changes, where no reason of the refusal tells."""
-    explained = {reason.component for reason in refusal.reasons}
-    both = zip(changes, made.amendments, strict=True)
-    unexplained = (change for change, amendment in both if amendment.component not in explained)
-    for left in islice(unexplained, _FEW):  # each takes a solve
-        amended = request
-        for change in changes:
-            amended = amended if change is left else change.apply(amended)
-        try:
-            other = context.refuses(amended)
-        except EnvlockError:
-            continue
-        if other is not None:
-            yield other
 
 
 def _is_own(remedy: Remedy) -> bool:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
+from types import MappingProxyType
 
+from packaging.utils import InvalidSdistFilename, parse_sdist_filename
+
+from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, DistFile
@@ -17,13 +21,16 @@ class SparingCatalogue(RecordingCatalogue):
     """A catalogue in which sdists beyond ``LARGEST_SDIST`` state nothing unless they were read before.
 
     A change of a wish leads a solve from release to release of what it is about, and some projects have
-    dozens of old sdists of a hundred megabytes. A remedy that needs one of these is not worth them all.
+    dozens of old sdists of a hundred megabytes. A remedy that needs one of these is not worth them all. What
+    a wish pins is read: whoever asked for it would have it fetched anyway.
 
     Attributes:
         read: the URLs of the files that were read before.
+        pinned: distribution -> the one version of it that is asked for.
     """
 
     read: frozenset[str] = field(default_factory=frozenset)
+    pinned: Mapping[str, Range] = field(default_factory=lambda: MappingProxyType({}))
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         """Return the catalogue's metadata, or what the build backend said.
@@ -31,7 +38,7 @@ class SparingCatalogue(RecordingCatalogue):
         Raises:
             SurroundingsError: it cannot be had; ``metadata-needs-build`` where the sdist is too large.
         """
-        if self._is_too_large(file):
+        if self._is_too_large(distribution, file):
             raise SurroundingsError(NEEDS_BUILD, f"{file.filename} is too large to be read for a remedy")
         return RecordingCatalogue.metadata(self, distribution, file)
 
@@ -39,8 +46,14 @@ class SparingCatalogue(RecordingCatalogue):
         self, distribution: str, file: DistFile, then: Callable[[Metadata], None] | None = None
     ) -> None:
         """Do as the catalogue, unless the sdist is too large."""
-        if not self._is_too_large(file):
+        if not self._is_too_large(distribution, file):
             RecordingCatalogue.prefetch_metadata(self, distribution, file, then)
 
-    def _is_too_large(self, file: DistFile) -> bool:
-        return not file.is_wheel and file.size > LARGEST_SDIST and file.url not in self.read
+    def _is_too_large(self, distribution: str, file: DistFile) -> bool:
+        if file.is_wheel or file.size <= LARGEST_SDIST or file.url in self.read:
+            return False
+        asked = self.pinned.get(distribution)
+        try:
+            return asked is None or not asked.contains(str(parse_sdist_filename(file.filename)[1]))
+        except InvalidSdistFilename:
+            return True

@@ -45,6 +45,40 @@ def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock
     ]
 
 
+@pytest.mark.parametrize(
+    ("of_theta", "more"),
+    [((), ()), (("sigma>=2",), ("ask for sigma ==2.1 instead of ==1.0",))],
+    ids=["two", "three"],
+)
+def test_what_lists_every_pin_keeps_all_but_the_few_in_the_way(
+    of_theta: tuple[str, ...], more: tuple[str, ...], site: Site, envlock: Envlock
+):
+    """As what conda exports: with a release that it alone has, and one that another of them never admits."""
+    site.offer("alpha", "1.0", ["gamma<2"])
+    site.offer("alpha", "2.0", ["gamma<2", "delta>=2"])
+    for name in ("gamma", "delta", "kappa", "sigma"):
+        for version in ("1.0", "2.0", "2.1"):
+            site.offer(name, version)
+    for version in ("1.3.1", "1.4", "3.0"):
+        site.offer("omega", version, ["sigma"])
+    site.offer("theta", "1.0", of_theta)
+    site.offer("theta", "2.0", of_theta)
+    pins = [
+        *("alpha==1.0", "delta==1.0", "gamma==2.0", "kappa==2.0", "omega==1.3.4"),
+        *("sigma==1.0", "theta==1.0"),
+    ]
+    site.manifest(f"[groups.tiny]\nrequires = {pins}\n")
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    told = [line.strip() for line in said.err.partition("and works:")[2].splitlines() if line]
+    changes = {one.strip() for one in told[0].removeprefix("yours:").split(", and")}
+    assert changes == {
+        "ask for gamma ==1.0 instead of ==2.0",
+        "ask for omega ==1.3.1 instead of ==1.3.4",
+        *more,
+    }
+
+
 def test_of_several_interpreters_only_the_refusal_that_is_shown_is_explained(
     site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
