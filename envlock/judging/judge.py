@@ -168,6 +168,9 @@ def _meet(instances: Iterable[_Instance], knowledge: Knowledge) -> bool:
 
 def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | None) -> Finding:
     instances = tuple(instance for instance in concerned if instance is not _USUAL)
+    conditions = (*fact.when, broken) if broken is not None else fact.when
+    # What a fact calls by what it is a flavour of, or by the form of its name.
+    called = {one.component: instance.component for one, instance in zip(conditions, concerned, strict=True)}
     ranges = {condition.component: outside(condition) for condition in fact.when}
     if broken is not None:
         ranges |= _likewise(fact, instances)
@@ -180,7 +183,7 @@ def _finding(fact: Fact, concerned: tuple[_Instance, ...], broken: Condition | N
         cause=_cause(fact),
         sources=(*fact.sources, *(source for dispute in fact.disputed for source in dispute.sources)),
         fixes=tuple(
-            Fix(component=component, range=versions.text)
+            Fix(component=called[component], range=versions.text)
             for component, versions in ranges.items()
             if versions is not None
         ),

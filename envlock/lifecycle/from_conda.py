@@ -15,7 +15,7 @@ from envlock.model.published.match_spec import MatchSpec, read_match_spec
 _SERIES = re.compile(r"==(\d+\.\d+)(?:\.\*)?")
 """A series of Python; no release has two numbers alone."""
 _PATCH = re.compile(r"==(?P<series>\d+\.\d+)\.\d+(?:\.\*)?")
-_NO_PACKAGE = "no Python package; wheels bring such libraries, or the machine does"
+_NO_PACKAGE = "no package of the index; wheels bring such libraries, or the machine does"
 _TOOLS = frozenset({"pip", "wheel"})
 """Packages that every conda environment has, asked for or not."""
 
@@ -101,7 +101,10 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
         component, specifier = _of_the_machine(known, spec, knowledge)
         reason = f'of the machine or of wheels; to insist on it: system = ["{component}{specifier}"]'
         return Wish(text=text, component=component, specifier=specifier, reason=reason)
-    if not known or (meant is None and (not spec.has_modules or spec.name in knowledge.conda_alone)):
+    alone = meant is None and (not spec.has_modules or spec.name in knowledge.conda_alone)
+    if (
+        not known or alone or spec.name.startswith("_")
+    ):  # as switches of conda are called, and no distribution
         return Wish(text=text, reason=_NO_PACKAGE, is_library=True)
     return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier)
 

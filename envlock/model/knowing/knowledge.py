@@ -113,18 +113,20 @@ class KeptAt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedFor:
-    """Distributions whose names tell by their form what they are made for.
+    """Distributions whose names tell by their form what they are, or are made for.
 
     Attributes:
         patterns: forms of names (``*-cu12``), matched as a shell matches file names.
         without: forms of names to leave out (``nvidia-*``).
         literals: the longest text of each pattern that a name must contain, since matching patterns takes
             longer.
+        address: the public page on which they are published, if that is not the package index.
     """
 
     patterns: tuple[str, ...]
     without: tuple[str, ...] = ()
     literals: tuple[str, ...] = ()
+    address: str = ""
 
     def takes(self, name: str) -> bool:
         """Whether a distribution's name has one of the forms."""

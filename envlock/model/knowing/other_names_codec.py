@@ -87,7 +87,8 @@ class OtherNamesDecoder:
     def _named_for(self, table: Table) -> None:
         patterns = table.texts("patterns")
         literals = tuple(max(re.split(_WILD, pattern), key=len) for pattern in patterns)
-        one = NamedFor(patterns=patterns, without=table.texts("without"), literals=literals)
+        without, address = table.texts("without"), table.text("address", "")
+        one = NamedFor(patterns=patterns, without=without, literals=literals, address=address)
         if self.named_for.setdefault(name := table.text("name"), one) != one:
             raise table.error(f"{name!r} is already defined differently", key="name")
         read_sources(table)

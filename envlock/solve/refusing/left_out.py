@@ -13,6 +13,7 @@ from envlock.solve.searching.solver import Solver
 _OFFERS = 4
 """How many versions of a system component are listed."""
 
+_ELSEWHERE = "; it is published at {1}, and asked for by the address of a file there: '{0} @ https://...'"
 _BY_ADDRESS = (
     "; what no index has is asked for by its address: '{0} @ git+https://...' or '{0} @ https://...'"
 )
@@ -74,6 +75,10 @@ def _nothing_offers(component: str, solver: Solver) -> str:
     """
     if place := _taken_from(component, solver):
         return f"nothing offers {component}{place.rstrip(',')}"
+    named_for = solver.knowledge.named_for.values()
+    elsewhere = next((one.address for one in named_for if one.address and one.takes(component)), "")
+    if elsewhere:
+        return f"nothing offers {component}{_ELSEWHERE.format(component, elsewhere)}"
     names, meant = _known_names(solver.knowledge), solver.knowledge.distributed_as(component)
     wished = any(wish.component == component for wish in solver.request.wishes)
     misspelt = component not in names and wished

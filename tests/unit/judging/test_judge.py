@@ -466,3 +466,12 @@ def test_labels_of_builds_on_nodes_of_the_usual_architecture(
     judgement = verdict(base(LABELS), torch=torch, vision=vision, **more)
     assert (judgement.verdict is Verdict.COMPATIBLE) is fine
     assert all(set(found.components) == {"torch", "vision", *more} for found in judgement.findings)
+
+
+def test_ways_out_name_what_is_there_and_not_what_a_fact_calls_it() -> None:
+    knowledge = base(fact("tf-2", {"tensorflow": "<2.4"}, {"horovod": "<0.21"}))
+    (finding,) = verdict(knowledge, tensorflow__gpu="2.3.0", horovod="0.21.0").findings
+    assert finding.fixes == (
+        Fix(component="tensorflow-gpu", range=">=2.4"),
+        Fix(component="horovod", range="<0.21"),
+    )

@@ -29,13 +29,14 @@ def test_names_and_versions_become_the_indexs() -> None:
         ("mpich", 'system = ["mpich"]'),
         ("mpi=1.0=openmpi", 'system = ["openmpi"]'),
         ("mpi=1.0", 'system = ["mpi"]'),
-        ("libgcc-ng=9.1.0=hdf63c60_0", "no Python package"),
-        ("openssl", "no Python package"),
-        ("libwhatever=1.0=h123_0", "no Python package"),
+        ("libgcc-ng=9.1.0=hdf63c60_0", "no package of the index"),
+        ("openssl", "no package of the index"),
+        ("libwhatever=1.0=h123_0", "no package of the index"),
         ("numpy=1.18|1.19", "only conda"),
-        ("boost-cpp=1.74.0", "no Python package"),
-        ("bioconda::samtools=1.15", "no Python package"),
-        ("r-ggplot2", "no Python package"),
+        ("boost-cpp=1.74.0", "no package of the index"),
+        ("bioconda::samtools=1.15", "no package of the index"),
+        ("r-ggplot2", "no package of the index"),
+        ("_ipyw_jlab_nb_ext_conf=0.1.0=py39_0", "no package of the index"),
     ],
 )
 def test_what_is_left_out_is_told_with_the_reason(spec: str, told: str) -> None:
@@ -72,7 +73,7 @@ def test_libraries_and_programs_are_told_in_one_line() -> None:
     found = translate(["boost=1.74.0", "six", "hmmer=3.3.2", "xorg-libxau=1.0.9"], KNOWLEDGE)
     assert found.requires == ("six",)
     (told,) = found.left_out
-    assert told.startswith("boost=1.74.0, hmmer=3.3.2, xorg-libxau=1.0.9: no Python package")
+    assert told.startswith("boost=1.74.0, hmmer=3.3.2, xorg-libxau=1.0.9: no package of the index")
 
 
 def test_names_that_conda_makes_of_the_indexs() -> None:
