@@ -15,11 +15,12 @@ from packaging.version import InvalidVersion, Version
 from envlock.analysis.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.analysis.requirement_repair import read_requirement
 from envlock.analysis.sdists.backend_requires import asked_for_editable, asked_when_run, stated_names
+from envlock.analysis.sdists.by_interpreter import with_other_interpreters
 from envlock.analysis.sdists.egg_info import read_requires_txt, with_condition
 from envlock.analysis.sdists.linked_wheels import linked_wheel
 from envlock.analysis.sdists.own_packages import PackageSources, read_own_requires
 from envlock.analysis.sdists.setup_files import read_setup_files
-from envlock.analysis.sdists.setup_requires import read_setup_requires
+from envlock.analysis.sdists.setup_requires import parsed_script, read_setup_requires
 from envlock.analysis.sdists.source_versions import stated_name
 from envlock.analysis.sdists.translated_sources import SUFFIXES
 from envlock.model.markers import is_of_extras
@@ -200,7 +201,8 @@ def _from_egg_info(files: Mapping[str, str], distribution: str) -> Fields | None
         folder, _, name = path.rpartition("/")
         egg = folder.rpartition("/")[2]
         if name == "PKG-INFO" and canonicalize_name(egg.removesuffix(".egg-info")) == distribution:
-            return read_requires_txt(files.get(f"{folder}/requires.txt", ""))
+            packed = read_requires_txt(files.get(f"{folder}/requires.txt", ""))
+            return with_other_interpreters(packed, parsed_script(files.get("setup.py", "")))
     return None
 
 
