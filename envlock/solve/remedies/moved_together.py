@@ -13,10 +13,11 @@ from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.pins import Remedy, Unsolvable
 from envlock.model.project.group import Wish
-from envlock.model.published.catalogue import Catalogue, Release
+from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.request_changes import blamed_wishes, relaxed, rewritten
+from envlock.solve.remedies.series import nearest_release
 from envlock.solve.remedies.trials import Trials
 from envlock.solve.request import Request
 
@@ -91,8 +92,8 @@ def _needing_the_rest(
 def _as_asked(wishes: Iterable[Wish], request: Request, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
     """Yield which version of a distribution comes nearest to what each wish asks for.
 
-    That is the newest within its bounds and the request's time. What nobody ever published may be another
-    index's: then of a pin's series the last release before it, or else the first one after it.
+    That is the newest within its bounds and the request's time, or what is nearest to a pin that nobody ever
+    published: it may be another index's.
     """
     for wish in wishes:
         if wish.requirement is None or wish.direct is not None:
@@ -106,11 +107,4 @@ def _as_asked(wishes: Iterable[Wish], request: Request, catalogue: Catalogue) ->
         if within:
             yield wish.component, max(within, key=lambda one: one.version).text
         elif releases and is_version(pinned := wish.range.pinned):
-            yield wish.component, _nearest(Version(pinned), releases).text
-
-
-def _nearest(pinned: Version, releases: Iterable[Release]) -> Release:
-    """Return what is nearest to a release that does not exist: of its minor series first, and older first."""
-    ordered = sorted(releases, key=lambda one: one.version)
-    older, newer = ([one for one in ordered if (one.version > pinned) is after] for after in (False, True))
-    return min([*reversed(older), *newer], key=lambda one: one.version.release[:2] != pinned.release[:2])
+            yield wish.component, nearest_release(Version(pinned), releases).text

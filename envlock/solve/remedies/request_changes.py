@@ -19,7 +19,7 @@ from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.remedies.changes import Change, chosen_version
-from envlock.solve.remedies.series import ends_of_series, lasts_of_major, later_releases
+from envlock.solve.remedies.series import ends_of_series, lasts_of_major, later_releases, nearest_release
 from envlock.solve.request import Request, exact_version
 
 _SERIES = 3
@@ -57,14 +57,15 @@ def moved_on(
     """Return changes of a pinned wish to the last releases of its own series, of the next, and of its major.
 
     Somebody who pinned 0.56.4 would rather go to 0.57.1 than to the newest, or back to what nobody remembers.
-    Where pins imply a cut-off, such a release implies its own.
+    Where pins imply a cut-off, such a release implies its own. What nobody published goes to what is near.
     """
 
     def to(version: str, nearer: Sequence[str] = ()) -> Change:
         change = rewritten(wish, f"=={version}", request, dated)
         return replace(change, nearer=lambda _: map(to, nearer))
 
-    return tuple(to(*one) for one in _next_series(wish, request, catalogue).items())
+    ways = {**_nearest(wish, catalogue), **_next_series(wish, request, catalogue)}
+    return tuple(to(*one) for one in ways.items())
 
 
 def unlabelled(wish: Wish, request: Request, dated: Callable[[Request], Request]) -> Change | None:
@@ -229,6 +230,15 @@ def ageless(request: Request) -> Iterator[Change]:
             apply=lambda request: replace(request, as_of=None, era_of_pins=False),
             describe=lambda _: amendment,
         )
+
+
+def _nearest(wish: Wish, catalogue: Catalogue) -> dict[str, Sequence[str]]:
+    """Return what is nearest, in its series, to a pin that nobody ever published; nothing for others."""
+    releases, pinned = catalogue.releases(index_name(wish.component)), _pinned(wish)
+    if not pinned or not releases or any(wish.range.contains(release.text) for release in releases):
+        return {}
+    asked, nearest = Version(pinned), nearest_release(Version(pinned), releases)
+    return {nearest.text: ()} if nearest.version.release[:2] == asked.release[:2] else {}
 
 
 def _next_series(wish: Wish, request: Request, catalogue: Catalogue) -> dict[str, Sequence[str]]:

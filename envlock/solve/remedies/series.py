@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Sequence
+from itertools import takewhile
 
 from packaging.version import Version
 
@@ -58,3 +59,20 @@ def lasts_of_major(pinned: str, later: Sequence[Release], as_of: dt.date | None)
     ]
     of_time = [one for one in of_major if as_of and one.since and one.since <= as_of]
     return [str(Version(some[-1].version.public)) for some in (of_time, of_major) if some]
+
+
+def nearest_release(asked: Version, releases: Sequence[Release]) -> Release:
+    """Return which of some releases is nearest to one that does not exist.
+
+    That is one which shares the most of its numbers with it, and of these rather the last before it. Those
+    that were withdrawn, or are pre-releases, stand back.
+    """
+    final = [one for one in releases if not one.version.is_prerelease and not withdrawn(one)]
+    ordered = sorted(final or releases, key=lambda one: one.version)
+    older, newer = ([one for one in ordered if (one.version > asked) is after] for after in (False, True))
+
+    def shared(release: Release) -> int:
+        pairs = zip(release.version.release, asked.release, strict=False)
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+    return max([*reversed(older), *newer], key=shared)

@@ -59,7 +59,7 @@ def test_what_lists_every_pin_keeps_all_but_the_few_in_the_way(
     for name in ("gamma", "delta", "kappa", "sigma"):
         for version in ("1.0", "2.0", "2.1"):
             site.offer(name, version)
-    for version in ("1.3.1", "1.4", "3.0"):
+    for version in ("1.3.1", "1.3.9", "1.4", "3.0"):
         site.offer("omega", version, ["sigma"])
     site.offer("theta", "1.0", of_theta)
     site.offer("theta", "2.0", of_theta)
