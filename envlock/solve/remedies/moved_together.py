@@ -6,9 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice, product
 
-from packaging.version import Version
-
-from envlock.model.component import is_version
+from envlock.model.component import is_version, parse_version
 from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import index_name
 from envlock.model.locked.pins import Remedy, Unsolvable
@@ -107,4 +105,4 @@ def _as_asked(wishes: Iterable[Wish], request: Request, catalogue: Catalogue) ->
         if within:
             yield wish.component, max(within, key=lambda one: one.version).text
         elif releases and is_version(pinned := wish.range.pinned):
-            yield wish.component, nearest_release(Version(pinned), releases).text
+            yield wish.component, nearest_release(parse_version(pinned), releases).text

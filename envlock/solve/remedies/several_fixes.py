@@ -16,7 +16,14 @@ from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.form_changes import form_changes
 from envlock.solve.remedies.policy_changes import policy_changes
-from envlock.solve.remedies.request_changes import ageless, blamed_wishes, dropped, moved_on, relaxed
+from envlock.solve.remedies.request_changes import (
+    ageless,
+    blamed_wishes,
+    dropped,
+    moved_on,
+    relaxed,
+    renamed,
+)
 from envlock.solve.remedies.system_changes import system_changes
 from envlock.solve.request import Request
 
@@ -44,7 +51,7 @@ def several(
     met, amended, behind = refusal, request, []
     choices: list[_Choice] = []
     # What nobody has ever published can only go or move: none of it has to show as a refusal first.
-    new = [_Choice(_Liking.WISH, (dropped(wish),)) for wish in _unheard_of(request, context.catalogue)]
+    new = [_other_name(wish, request, context) for wish in _unheard_of(request, context.catalogue)]
     unpublished = list(_unpublished(request, context.catalogue))
     new += [_other_bounds(wish, request, context) for wish in unpublished]
     for _ in range(_MOST_REFUSALS):
@@ -128,6 +135,12 @@ def _everything(
 def _other_bounds(wish: Wish, request: Request, context: RemedyContext) -> _Choice:
     near = moved_on(wish, request, context.catalogue, context.dated)
     return _Choice(_Liking.BOUNDS, (*near, *relaxed(wish, request, context.catalogue, context.dated)))
+
+
+def _other_name(wish: Wish, request: Request, context: RemedyContext) -> _Choice:
+    """Return what may become of a wish that no index knows: what is meant by its name, or nothing."""
+    meant = renamed(wish, request, context.knowledge, context.catalogue, context.dated)
+    return _Choice(_Liking.WISH, (*meant, dropped(wish)))
 
 
 def _unpublished(request: Request, catalogue: Catalogue) -> Iterator[Wish]:

@@ -48,12 +48,12 @@ def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock
 @pytest.mark.parametrize(
     ("of_theta", "more"),
     [((), ()), (("sigma>=2",), ("ask for sigma ==2.1 instead of ==1.0",))],
-    ids=["two", "three"],
+    ids=["three", "four"],
 )
 def test_what_lists_every_pin_keeps_all_but_the_few_in_the_way(
     of_theta: tuple[str, ...], more: tuple[str, ...], site: Site, envlock: Envlock
 ):
-    """As what conda exports: with a release that it alone has, and one that another of them never admits."""
+    """As what conda exports or pip freezes: with releases that no index has, and one that does not fit."""
     site.offer("alpha", "1.0", ["gamma<2"])
     site.offer("alpha", "2.0", ["gamma<2", "delta>=2"])
     for name in ("gamma", "delta", "kappa", "sigma"):
@@ -61,11 +61,12 @@ def test_what_lists_every_pin_keeps_all_but_the_few_in_the_way(
             site.offer(name, version)
     for version in ("1.3.1", "1.3.9", "1.4", "3.0"):
         site.offer("omega", version, ["sigma"])
+    site.offer("distro", "1.0")
     site.offer("theta", "1.0", of_theta)
     site.offer("theta", "2.0", of_theta)
     pins = [
         *("alpha==1.0", "delta==1.0", "gamma==2.0", "kappa==2.0", "omega==1.3.4"),
-        *("sigma==1.0", "theta==1.0"),
+        *("sigma==1.0", "theta==1.0", "distro===0.23ubuntu1"),
     ]
     site.manifest(f"[groups.tiny]\nrequires = {pins}\n")
     said = envlock(*SOLVE)
@@ -75,6 +76,7 @@ def test_what_lists_every_pin_keeps_all_but_the_few_in_the_way(
     assert changes == {
         "ask for gamma ==1.0 instead of ==2.0",
         "ask for omega ==1.3.1 instead of ==1.3.4",
+        "ask for distro ==1.0 instead of ===0.23ubuntu1",
         *more,
     }
 

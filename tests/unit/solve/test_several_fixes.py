@@ -44,6 +44,17 @@ def test_many_pins_that_no_index_has_move_together():
     assert sorted(one.component for one in remedy.amendments) == ["gone", *names]
 
 
+def test_what_no_index_knows_goes_by_the_name_that_is_meant():
+    """As Debian's pip lists ``pkg-resources==0.0.0``, a part of setuptools, beside what nobody offers."""
+    index = {"base": {"1.0": {}}, "beside": {"1.0": {}}}
+    knowledge = knowledge_of({"knowledge": {"flavour": [{"distribution": "part", "of": "base"}]}})
+    wishes = ["part==0.0.0", "programs==2.0", "beside==2.0"]
+    refusal = resolve(_request(knowledge, wishes), knowledge, MemoryCatalogue(index))
+    assert isinstance(refusal, Unsolvable)
+    changed = {one.component: one.after for one in refusal.remedies[0].amendments}
+    assert changed == {"part": "base", "programs": "", "beside": "==1.0"}
+
+
 def test_what_nothing_offers_is_told_once_with_bounds_and_without():
     def refusal(wants: str, excluded: str) -> Unsolvable:
         reason = Reason(asked_by=YOU, wants=wants, component="ops")
