@@ -204,7 +204,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
     present = sorted(names)
     ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:
-        ordered += [name for name in present if str(PurePosixPath(name).parent) == folder]
+        ordered += [name for name in present if PurePosixPath(name).match(f"{folder}/*.toml")]
     return ordered + [name for name in (_DETECTION, _CONDA, _COVERAGE) if name in present]
 
 

@@ -118,7 +118,7 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
     for arguments in (("init", "-q"), ("remote", "add", "origin", url)):
         _said(_git(folder, *arguments), url)
     # Not every server serves a commit by its hash; otherwise all branches and tags are fetched.
-    if _git(folder, "fetch", "-q", "--depth=1", "origin", commit).status != 0:
+    if _git(folder, "fetch", "-q", "--depth=1", "--", "origin", commit).status != 0:
         _said(_git(folder, "fetch", "-q", "--tags", "origin"), url)
     if _git(folder, "cat-file", "-e", f"{commit}^{{commit}}").status != 0:
         raise RequestError(

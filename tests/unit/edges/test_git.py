@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,6 +13,8 @@ import pytest
 from envlock.edges.cache import Cache
 from envlock.edges.git import read_at, run_git, sources_in
 from envlock.edges.index.repositories import Repositories
+from envlock.edges.knowledge_files import load_knowledge, load_knowledge_at, shipped_knowledge
+from envlock.model.errors import RequestError
 from tests.patience import PATIENCE_S
 
 
@@ -75,3 +78,20 @@ def test_git_asks_nobody_for_a_password(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.setenv("GIT_TERMINAL_PROMPT", "1")
     assert run_git(None, "ls-remote", patience_s=PATIENCE_S).stdout == "0\n"
+
+
+def test_no_commit_is_an_option_of_git(tmp_path: Path, own: Path) -> None:
+    """Of a lock that somebody else wrote: git would run what ``--upload-pack`` names."""
+    run = tmp_path / "run"
+    place = f"git+file://{own}@--upload-pack=touch {run};"
+    with pytest.raises(RequestError) as caught:
+        Repositories(Cache(tmp_path / "cache"), offline=False).pack(place, io.BytesIO())
+    assert (caught.value.code, run.exists()) == ("unknown-revision", False)
+
+
+def test_a_knowledge_base_of_a_revision_is_its_toml_alone(own: Path) -> None:
+    shutil.copytree(shipped_knowledge(), own / "knowledge")
+    (own / "knowledge/facts/README.md").write_text("Facts of ours.\n")
+    git(own, "add", "-A")
+    git(own, "commit", "-m", "two")
+    assert load_knowledge_at(own, "HEAD", "knowledge").digest == load_knowledge(own / "knowledge").digest
