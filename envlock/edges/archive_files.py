@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
+from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.bags import PAYLOAD, check_bag, payload_hashes
-from envlock.edges.files import read_bytes, write_error
+from envlock.edges.files import read_bytes, read_error, write_error
 from envlock.model.command_line import as_word
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
@@ -119,7 +120,7 @@ def _read_record(folder: Path, shown: Path) -> ArchiveRecord:
     path = folder / PAYLOAD / RECORD
     try:
         document = json.loads(read_bytes(path))
-    except (ValueError, RequestError):
+    except (ValueError, RecursionError, RequestError):
         document = None
     if not isinstance(document, dict):
         raise RequestError(
@@ -236,8 +237,23 @@ def _unpacked(path: Path, scratch: Path) -> Iterator[Path]:
 
 def _unpack(path: Path, folder: Path) -> Path:
     """Unpack a tar file and return the bag in it; only regular files inside it are taken."""
+
+    def damaged(why: str) -> RequestError:
+        return RequestError(
+            "not-an-archive",
+            "this is not an envlock archive, or it was cut off",
+            where=str(path),
+            why=why,
+            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar; "
+            "unpack it first if somebody compressed it",
+        )
+
     try:
-        with tarfile.open(path, "r:") as tar:
+        packed = path.open("rb")
+    except OSError as error:
+        raise read_error(path, error) from error
+    try:
+        with packed, damage_raised_as(damaged), tarfile.open(fileobj=packed, mode="r:") as tar:
             for member in tar:
                 name = PurePosixPath(member.name)
                 content = tar.extractfile(member) if member.isfile() else None
@@ -247,15 +263,6 @@ def _unpack(path: Path, folder: Path) -> Path:
                 place.parent.mkdir(parents=True, exist_ok=True)
                 with place.open("xb") as file:
                     shutil.copyfileobj(content, file)
-    except (tarfile.TarError, EOFError) as error:
-        raise RequestError(
-            "not-an-archive",
-            "this is not an envlock archive, or it was cut off",
-            where=str(path),
-            why=str(error),
-            hint="name what envlock freeze --archive made: a folder, or a file that ends in .tar; "
-            "unpack it first if somebody compressed it",
-        ) from error
     except OSError as error:
         raise write_error(folder, error) from error
     inside = list(folder.iterdir())  # somebody may have packed the bag's files again without their folder

@@ -72,11 +72,10 @@ class BagWriter:
     def write(self, name: str, content: str | bytes) -> str:
         """Write a file into the payload and return its hash."""
         encoded = content.encode() if isinstance(content, str) else content
-        place = self._place(name)
         try:
-            place.write_bytes(encoded)
+            self._place(name).write_bytes(encoded)
         except OSError as error:
-            raise write_error(place, error) from error
+            raise write_error(self._folder, error) from error
         digest = hashlib.sha256(encoded).hexdigest()
         self._files[name] = digest, len(encoded)
         return digest
@@ -181,7 +180,7 @@ def _read(path: Path, shown: Path) -> dict[str, str]:
 
 def _inside(name: str) -> bool:
     path = PurePosixPath(name)
-    return not path.is_absolute() and ".." not in path.parts
+    return not path.is_absolute() and ".." not in path.parts and "\0" not in name
 
 
 def _flaw(folder: Path, name: str, expected: str) -> ArchiveFlaw | None:

@@ -18,7 +18,7 @@ from uuid import uuid4
 
 from envlock.analysis.merges import refuse_both_sides
 from envlock.edges.visible import is_folder
-from envlock.model.errors import RequestError, SurroundingsError
+from envlock.model.errors import EnvlockError, RequestError, SurroundingsError
 from envlock.model.near_names import near_names
 
 _MARKS = (
@@ -72,11 +72,14 @@ def read_bytes(path: Path) -> bytes:
         hint = f"did you mean {path.parent / near[0]}?" if near else "name an existing file"
         raise RequestError("file-missing", "there is no such file", where=str(path), hint=hint) from None
     except OSError as error:
-        kind, hint = (RequestError, "name a file in it") if is_folder(path) else (SurroundingsError, WHOSE)
-        why = error.strerror or str(error)
-        raise kind(
-            "file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint
-        ) from error
+        raise read_error(path, error) from error
+
+
+def read_error(path: Path, error: OSError) -> EnvlockError:
+    """Return the error for a file that is there and cannot be read, ready to raise."""
+    kind, hint = (RequestError, "name a file in it") if is_folder(path) else (SurroundingsError, WHOSE)
+    why = error.strerror or str(error)
+    return kind("file-unreadable", "the file cannot be read", where=str(path), why=why, hint=hint)
 
 
 def _names_in(folder: Path) -> list[str]:
@@ -141,26 +144,19 @@ def parse_toml(content: bytes, path: Path, *, hint: str = "") -> dict[str, objec
     text = _decode(content, path, hint)
     refuse_both_sides(text, str(path), hint)
     hint = hint or "fix it there: text stands in quotes, a list in [ ], and no key twice in a table"
+    where = str(path)
     try:
         return tomllib.loads(text)
-    except RecursionError as error:
+    except RecursionError:
         why = "its lists or tables are nested too deeply"
-        raise RequestError(
-            "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
-        ) from error
     except tomllib.TOMLDecodeError as error:
         # tomllib of Python 3.11 gives the place only in its message: "... (at line 3, column 7)".
         reason, _, place = str(error).rpartition(" (at ")
-        place = place.removesuffix(")")
-        where = f"{path}, {place}" if place.startswith("line") else f"{path}, last line"
-        raise RequestError(
-            "toml-syntax", "the file is not valid TOML", where=where, why=reason or str(error), hint=hint
-        ) from None
+        where += f", {place.removesuffix(')')}" if place.startswith("line") else ", last line"
+        why = reason or str(error)
     except ValueError:  # Python converts no integer with that many digits, and tomllib lets its error through
         why = "it has a number with more digits than Python accepts"
-        raise RequestError(
-            "toml-syntax", "the file is not valid TOML", where=str(path), why=why, hint=hint
-        ) from None
+    raise RequestError("toml-syntax", "the file is not valid TOML", where=where, why=why, hint=hint)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tarfile
 import time
@@ -11,7 +12,7 @@ import pytest
 
 from envlock.edges.archive_files import made_aside, opened_archive, refuse_compressed
 from envlock.edges.bags import BagWriter
-from envlock.model.errors import RequestError
+from envlock.model.errors import RequestError, SurroundingsError
 
 _HOUR_S = 3600.0
 
@@ -80,3 +81,26 @@ def test_nothing_half_written_lies_beside_an_archive_that_was_not_made(
     with pytest.raises(ending):
         fail()
     assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_in_a_bag_is_told_as_such(tmp_path: Path) -> None:
+    bag = BagWriter(tmp_path / "bag")
+    bag.write("knowledge", "a")
+    with pytest.raises(SurroundingsError) as caught:
+        bag.write("knowledge/0/components.toml", "b")
+    assert caught.value.code == "not-writable"
+
+
+def test_an_archive_that_cannot_be_read_is_told_as_such(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed = tmp_path / "kept.tar"
+    packed.touch()
+
+    def closed(path: Path, *_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+
+    monkeypatch.setattr(Path, "open", closed)
+    with pytest.raises(SurroundingsError) as caught, opened_archive(packed, tmp_path):
+        pass
+    assert (caught.value.code, caught.value.where) == ("file-unreadable", str(packed))

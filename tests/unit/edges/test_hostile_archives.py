@@ -116,3 +116,23 @@ def test_a_wheel_to_compare_is_unpacked_into_its_folder_alone(tmp_path: Path, na
     found = unpack_sources(wheel, tmp_path / "into")
     assert found.modules == {"alpha"}
     assert set(tmp_path.iterdir()) == {wheel, tmp_path / "into"}
+
+
+def test_a_name_that_no_file_can_have_is_damage(tmp_path: Path) -> None:
+    packed = tmp_path / "bag.tar"
+    with tarfile.open(packed, "w", format=tarfile.PAX_FORMAT) as tar:
+        member = tarfile.TarInfo("bag/a.txt")
+        member.pax_headers = {"path": "bag/a\0.txt"}
+        tar.addfile(member)
+    with pytest.raises(RequestError) as caught, opened_archive(packed, tmp_path):
+        pass
+    assert caught.value.code == "not-an-archive"
+
+
+def test_a_bag_lists_no_name_that_no_file_can_have(tmp_path: Path) -> None:
+    folder = bag(tmp_path / "bag")
+    with (folder / "tagmanifest-sha256.txt").open("a") as tags:
+        tags.write(f"{'0' * 64}  a\0.txt\n")
+    with pytest.raises(RequestError) as caught:
+        check_bag(folder, folder)
+    assert caught.value.code == "archive-damaged"
