@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from envlock.model.frozen import dataclass
@@ -27,16 +28,19 @@ NOTHING = Usage(size=0, inodes=0)
 def usage(place: Path) -> Usage:
     """Measure a file or folder; what vanishes meanwhile does not count, and links are not followed."""
     if not place.is_dir():
-        return Usage(size=place.lstat().st_size, inodes=1) if os.path.lexists(place) else NOTHING
+        with suppress(FileNotFoundError):
+            return Usage(size=place.lstat().st_size, inodes=1)
+        return NOTHING
     sizes: dict[tuple[int, int], int] = {}
     waiting = [place]
     while waiting:
         try:
             with os.scandir(waiting.pop()) as entries:
                 for entry in entries:
-                    found = entry.stat(follow_symlinks=False)
                     is_folder = entry.is_dir(follow_symlinks=False)
-                    sizes[found.st_dev, found.st_ino] = 0 if is_folder else found.st_size
+                    with suppress(FileNotFoundError):
+                        found = entry.stat(follow_symlinks=False)
+                        sizes[found.st_dev, found.st_ino] = 0 if is_folder else found.st_size
                     if is_folder:
                         waiting.append(Path(entry.path))
         except OSError:

@@ -101,6 +101,14 @@ def discard_folder(folder: Path) -> None:
         folder.rename(folder.with_name(f".{folder.name}.{uuid4().hex}"))
 
 
+def pointed(link: Path) -> str:
+    """Return the key of the environment that a link points to; empty for what is no link, or has vanished."""
+    try:
+        return link.readlink().name
+    except OSError:
+        return ""
+
+
 def point(link: Path, prefix: Path) -> None:
     """Point a link to an environment, in one step.
 
@@ -113,5 +121,6 @@ def point(link: Path, prefix: Path) -> None:
         temporary.symlink_to(os.path.relpath(prefix, link.parent))
         temporary.replace(link)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # it may never have been made
+            temporary.unlink()
         raise write_error(link, error) from error

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from envlock.edges.files import write_error, write_text
 from envlock.edges.store.holders import forget_promise, is_gone, promises_of
+from envlock.edges.store.places import pointed
 from envlock.model.published.holding import Holding
 
 _DIGITS = 12
@@ -57,12 +58,12 @@ def _is_of_a_project(folder: Path) -> bool:
 
 def _holding(root: Path, name: str) -> Holding:
     manifest = _noted(_note(root, name))
-    links = [link for link in sorted((root / "current" / name).glob("*/[!.]*")) if link.is_symlink()]
+    links = sorted((root / "current" / name).glob("*/[!.]*"))
     return Holding(
         name=name,
         manifest=manifest,
         gone=manifest is not None and is_gone(manifest),
-        current={f"{link.parent.name}/{link.name}": link.readlink().name for link in links},
+        current={f"{link.parent.name}/{link.name}": key for link in links if (key := pointed(link))},
         promised=promises_of(root / "holders", manifest) if manifest else {},
     )
 
@@ -113,6 +114,6 @@ def groups_before(root: Path) -> Mapping[str, tuple[str, ...]]:
     folder = root.absolute() / "previous"
     found = dict[str, set[str]]()
     for link in (*folder.glob("*/*"), *folder.glob("*/*/*")):
-        if link.is_symlink():
-            found.setdefault(link.readlink().name, set()).add(link.name)
+        if key := pointed(link):
+            found.setdefault(key, set()).add(link.name)
     return {key: tuple(sorted(groups)) for key, groups in found.items()}

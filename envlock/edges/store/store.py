@@ -27,6 +27,7 @@ from envlock.edges.store.places import (
     ignore_wait,
     place_of,
     point,
+    pointed,
     unless_busy,
 )
 from envlock.edges.store.projects import note_project
@@ -215,9 +216,8 @@ class Store:
         folder = self.root.absolute() / "current"
         found = itertools.chain(folder.glob("*/*"), folder.glob("*/*/*"))
         name, manifest = (without.name, without.manifest) if without else ("", None)
-        links = (link for link in found if link.is_symlink() and link.relative_to(folder).parts[0] != name)
-        current = (link.readlink().name for link in links)
-        return frozenset((*current, *held(self._holders, without=manifest)))
+        current = (pointed(link) for link in found if link.relative_to(folder).parts[0] != name)
+        return frozenset((*filter(None, current), *held(self._holders, without=manifest)))
 
     def environments(self) -> tuple[str, ...]:
         """Return the keys of all environments, complete or not."""
@@ -292,4 +292,4 @@ class Store:
         return self._place(kind, whose[0]).joinpath(*whose[1:], group)
 
     def _pointed(self, link: Path) -> Path | None:
-        return self.environment(link.readlink().name) if link.is_symlink() else None
+        return self.environment(key) if (key := pointed(link)) else None

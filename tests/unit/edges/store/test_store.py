@@ -313,3 +313,32 @@ def test_what_is_being_made_is_not_removed_and_what_was_left_unfinished_is(tmp_p
     assert store.environments() == ("k",)
     assert store.remove("k")
     assert store.environments() == ()
+
+
+def test_a_file_in_the_way_of_a_link_is_told(tmp_path: Path) -> None:
+    store = Store(tmp_path / "store")
+    store.create("k", _fill)
+    (tmp_path / "store/current").write_text("")
+    with pytest.raises(SurroundingsError) as caught:
+        store.switch("local", "g", "k")
+    assert caught.value.code == "not-writable"
+
+
+def test_a_link_that_is_put_in_place_meanwhile_is_no_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process points a group to an environment: its temporary link is gone a moment later."""
+    store = Store(tmp_path / "store")
+    store.switch("local", "g", store.create("k", _fill).name)
+    temporary = tmp_path / "store/current/local/.g.0123"
+    temporary.symlink_to("../../environments/k")
+    is_symlink = Path.is_symlink
+
+    def then_gone(path: Path) -> bool:
+        found = is_symlink(path)
+        if path == temporary:
+            path.unlink(missing_ok=True)
+        return found
+
+    monkeypatch.setattr(Path, "is_symlink", then_gone)
+    assert store.in_use() == {"k"}
