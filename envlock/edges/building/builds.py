@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
-from packaging.utils import parse_wheel_filename
+from packaging.utils import InvalidWheelFilename, parse_wheel_filename
 
 from envlock.edges.building import many_compilers
 from envlock.edges.building.backends import program_command
@@ -213,8 +213,11 @@ def _only_wheel(pin: DistributionPin, results: Path, log: Path) -> Path:
     if wheel is None:
         why, hint = "its build succeeded, but left no wheel", _SEE_LOG
     else:
-        declared = parse_wheel_filename(wheel.name)[1]
-        if is_build_of(str(declared), pin.version):
+        try:
+            declared = str(parse_wheel_filename(wheel.name)[1])
+        except InvalidWheelFilename as error:
+            raise _not_built(pin, str(log), f"its build made {wheel.name}: {error}", _SEE_LOG) from None
+        if is_build_of(declared, pin.version):
             return wheel
         why = f"{pin.file.filename} was locked as {pin.version}, and the wheel declares version {declared}"
         hint = "write [sources] NAME = { ..., version = ... } with the version that it declares"

@@ -66,6 +66,7 @@ def build_editable_wheel(
             why = f"it needs {', '.join(lacking)} for editable builds: add that to build-system.requires"
             raise _failed(pin, folder, why)
         wheel = results / backend.build_editable(str(results))
+        name = parse_wheel_filename(wheel.name)[0]
     except HookMissing:
         raise _failed(pin, folder, "its build backend has no editable builds (PEP 660)") from None
     except UNUSABLE as error:
@@ -75,7 +76,6 @@ def build_editable_wheel(
             raise
         lines = error.why.splitlines()
         raise _failed(pin, folder, "\n".join(error_lines(lines)), known_hint(lines, failures)) from error
-    name = parse_wheel_filename(wheel.name)[0]
     if name != pin.name:
         raise _failed(pin, folder, f"its build backend made a wheel of {name}")
     return wheel

@@ -217,6 +217,13 @@ def test_what_a_backend_wants_of_other_pythons_is_not_lacking(site: Site, envloc
             "its build backend made a wheel of others",
         ),
         (
+            lambda folder: (folder / "backend.py").write_text(
+                BACKEND.format(requires=[]).replace("mytools-0.3-", "mytools-three-")
+            ),
+            3,
+            "mytools cannot be installed as editable",  # the name that its backend gave the wheel is not one
+        ),
+        (
             lambda folder: (folder / "pyproject.toml").write_text(
                 PYPROJECT.replace('"backend"', '"flit_core.buildapi"').replace('backend-path = ["."]\n', "")
             ),

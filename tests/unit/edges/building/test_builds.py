@@ -329,3 +329,13 @@ def _archive(path: Path, files: dict[str, str]) -> Path:
             entry.size = len(text)
             archive.addfile(entry, io.BytesIO(text.encode()))
     return path
+
+
+def test_a_wheel_whose_name_no_standard_allows_is_told(tmp_path: Path) -> None:
+    """Such as setuptools before 66 made of ``version="dev"``."""
+    program = PROGRAM.replace('"tiny-1.0-py3', '"tiny-dev-py3')
+    sdist = _archive(tmp_path / "tiny-1.0.tar.gz", {"setup.py": program})
+    with pytest.raises(SurroundingsError) as caught:
+        _build_archive(tmp_path, sdist, {"FLAVOUR": "mpi"}, _setuptools(tmp_path))
+    assert caught.value.code == "build-failed"
+    assert "tiny-dev-py3-none-any.whl" in caught.value.why
