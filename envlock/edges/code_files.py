@@ -61,7 +61,7 @@ def _read(file: Path) -> CodeFile:
             encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)  # PEP 263
             return CodeFile(name=name, text=content.decode(encoding))
         found = read_notebook(content)
-    except (OSError, LookupError, ValueError, SyntaxError) as error:
+    except (OSError, LookupError, ValueError, SyntaxError, RecursionError) as error:
         return CodeFile(name=name, unread=((name, str(error)),))
     unread = tuple((f"{name}, cell {number}", why) for number, why in found.unread)
     return CodeFile(name=name, text=found.text, cells=found.cells, unread=unread)

@@ -77,7 +77,10 @@ def load_for_all(modules: tuple[str, ...]) -> None:
         SurroundingsError: as ``with_modules``.
     """
     if modules:
-        os.environ.update(with_modules(os.environ, modules))
+        loaded = with_modules(os.environ, modules)
+        os.environ.update(loaded)
+        for name in os.environ.keys() - loaded.keys():  # what one module has may be unset by another
+            del os.environ[name]
 
 
 def _is(wanted: str, loaded: str) -> bool:

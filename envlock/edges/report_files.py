@@ -48,6 +48,8 @@ def _decoded(text: str, path: Path) -> Report:
         document = json.loads(text)
     except json.JSONDecodeError as error:
         raise _damaged("the report is not JSON", f"{path}, line {error.lineno}", error.msg) from None
+    except RecursionError:
+        raise _damaged("the report is not JSON", str(path), "it is nested too deeply") from None
     if not isinstance(document, dict):
         raise _damaged("the report is not a table", str(path))
     try:

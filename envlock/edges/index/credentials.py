@@ -85,5 +85,5 @@ def _read_netrc(file: Path | None) -> netrc.netrc | None:
         return None
     try:
         return netrc.netrc(str(file))
-    except (OSError, netrc.NetrcParseError):
+    except (OSError, UnicodeDecodeError, netrc.NetrcParseError):
         return None

@@ -56,7 +56,7 @@ def _document(path: Path) -> dict[str, object]:
         document = json.loads(read_text(path))
         if isinstance(document, dict) and _META in document:
             return document
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         why = str(error)
     hint = "make it again: pipenv lock"
     raise RequestError("no-lock", "the file is not a Pipfile.lock", where=str(path), why=why, hint=hint)

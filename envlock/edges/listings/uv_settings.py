@@ -90,12 +90,11 @@ def _as_of(uv: Table, left_out: list[str]) -> dt.date | None:
     except ValueError:
         pass
     try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError:
+        return (dt.datetime.fromisoformat(text).astimezone(dt.UTC) - dt.datetime.resolution).date()
+    except (ValueError, OverflowError):  # the latter for a moment before or after all that a calendar has
         if text:
             left_out.append(f"tool.uv.exclude-newer {text}: as-of of the group takes a day")
         return None
-    return (moment.astimezone(dt.UTC) - dt.datetime.resolution).date()
 
 
 def _overrides(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:

@@ -515,3 +515,10 @@ def test_what_is_no_manifest_of_pixi_s_is_told(tmp_path: Path, text: str, where:
     with pytest.raises(RequestError) as caught:
         init(tmp_path, python="", requires=[], begin_from=tmp_path / "pixi.toml")
     assert (caught.value.code, where in caught.value.where) == ("invalid-document", True), caught.value.where
+
+
+def test_a_moment_that_no_calendar_has_is_left_to_people(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text('[project]\nname = "x"\n[tool.uv]\nexclude-newer = "0001-01-01T00:00:00Z"\n')
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert [text.partition(":")[0] for text in begun.left_out] == ["tool.uv.exclude-newer 0001-01-01T00"]

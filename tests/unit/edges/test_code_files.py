@@ -121,3 +121,10 @@ def test_a_folder_without_code_is_not_called_fine(tmp_path: Path) -> None:
     (tmp_path / "run.sh").write_text("python train.py\n")
     with pytest.raises(RequestError, match="nothing to look at"):
         list(read_code([tmp_path]))
+
+
+def test_a_notebook_that_is_nested_too_deeply_is_told_as_unread(tmp_path: Path) -> None:
+    file = tmp_path / "deep.ipynb"
+    file.write_text("[" * 100_000)
+    (found,) = read_code([file])
+    assert [name for name, _ in found.unread] == [str(file)]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from envlock.edges.host.modules import find_cray_mpich, find_modules, parse_avail
-from envlock.edges.modules import with_modules
+from envlock.edges.modules import load_for_all, with_modules
 from envlock.model.errors import SurroundingsError
 from envlock.model.project.target import Offer
 from tests.shipped import KNOWLEDGE
@@ -207,3 +208,17 @@ def test_a_module_that_is_gone_is_told(site: dict[str, str]) -> None:
         with_modules(site, ("OpenMPI/9",))
     assert caught.value.code == "module-not-loaded"
     assert "OpenMPI/9" in str(caught.value.message)
+
+
+def test_what_a_module_unsets_is_unset_for_all_that_is_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when one compiler takes the place of another."""
+    command = tmp_path / "modulecmd"
+    command.write_text("#!/bin/sh\necho 'unset INTEL_ROOT; export LOADEDMODULES=GCC/12.2.0'\n")
+    command.chmod(0o755)
+    monkeypatch.setattr(
+        os, "environ", {**os.environ, "MODULES_CMD": str(command), "INTEL_ROOT": "/opt/intel"}
+    )
+    load_for_all(("GCC/12.2.0",))
+    assert (os.environ["LOADEDMODULES"], os.environ.get("INTEL_ROOT")) == ("GCC/12.2.0", None)

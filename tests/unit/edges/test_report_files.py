@@ -10,6 +10,7 @@ import pytest
 from envlock.edges import report_files
 from envlock.edges.digests import digests
 from envlock.edges.report_files import KeptReports, read_report, write_report
+from envlock.model.errors import RequestError
 from tests.unit.model.proving.test_report import REPORT
 
 
@@ -66,3 +67,11 @@ def test_digests(tmp_path: Path) -> None:
     gone = str(tmp_path / "gone.so")
     empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
     assert digests([str(there), gone]) == {str(there): empty, gone: ""}
+
+
+def test_a_report_that_is_nested_too_deeply_is_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("[" * 100_000)
+    with pytest.raises(RequestError) as caught:
+        read_report(path)
+    assert caught.value.code == "invalid-report"

@@ -9,6 +9,7 @@ import time
 import pytest
 from packaging.version import Version
 
+from envlock.edges.index.credentials import IndexAuth
 from envlock.edges.index.json_page import read_json_index
 from envlock.edges.index.page_rows import Row
 from envlock.edges.index.pages import PAGES, STATES
@@ -442,3 +443,9 @@ def test_a_version_that_keeps_pages_in_another_form_leaves_ours_alone(
         route.content = route.content.replace(b"1.0", b"2.0")
         assert versions(catalogue()) == ["2.0"]
     assert versions(catalogue(offline=True)) == ["1.0"]
+
+
+def test_a_netrc_that_is_no_utf8_is_as_none(tmp_path):
+    file = tmp_path / "netrc"
+    file.write_bytes("machine example.org login me password Größe\n".encode("latin-1"))
+    assert IndexAuth((), file).header("https://example.org/simple/") is None

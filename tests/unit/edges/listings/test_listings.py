@@ -233,6 +233,13 @@ def test_a_poetry_lock_without_extras_and_other_platforms(tmp_path: Path) -> Non
         read_listing(tmp_path / "poetry.lock", reader)
 
 
+def test_a_pipfile_lock_that_is_nested_too_deeply_is_none(tmp_path: Path) -> None:
+    (tmp_path / "Pipfile.lock").write_text("[" * 100_000)
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "Pipfile.lock")
+    assert caught.value.code == "no-lock"
+
+
 def test_a_uv_lock_without_the_project_and_other_platforms(tmp_path: Path) -> None:
     (tmp_path / "uv.lock").write_text(UV)
     found = read_listing(tmp_path / "uv.lock")
