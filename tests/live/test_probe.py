@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.launchers import LAUNCHERS
+from envlock.edges.launchers.mpis import own_variables
 from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
@@ -71,8 +72,8 @@ def run(
     ranks.mkdir()
     program = (str(python), str(probe), "rank", "--plan", str(out / "plan.json"), "--out-dir", str(ranks))
     supervision = supervise(
-        launcher.command(RankJob(ranks=plan.ranks, program=program)),
-        environment={**os.environ, **launcher.environment(), "PATH": f"{binaries}:{os.environ['PATH']}"},
+        launcher(RankJob(ranks=plan.ranks, program=program)),
+        environment={**os.environ, **own_variables(name), "PATH": f"{binaries}:{os.environ['PATH']}"},
         deadline_s=60,
         phase_deadline_s=PHASE_S,
         out_dir=ranks,

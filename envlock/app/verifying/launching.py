@@ -16,6 +16,7 @@ from envlock.edges.environments.activation import activation
 from envlock.edges.free_memory import free_bytes
 from envlock.edges.launchers import LAUNCHERS, Launcher
 from envlock.edges.launchers.choice import by_mpi, choose
+from envlock.edges.launchers.mpis import own_variables
 from envlock.edges.schedulers.allocation import Allocation, allocation, short_name
 from envlock.edges.schedulers.salloc import granted
 from envlock.model.counting import number_of
@@ -114,7 +115,7 @@ class Start:
 
     def command(self, program: tuple[str, ...]) -> list[str]:
         """Return the command line that starts ranks of a program."""
-        return self.launcher.command(replace(self.job, program=program))
+        return self.launcher(replace(self.job, program=program))
 
     def need_program(self) -> None:
         """Refuse a launcher whose program is not here: nothing would be learnt of the environment.
@@ -163,7 +164,7 @@ class Start:
             mpi="",
             program=program,
         )
-        return self.launcher.command(job)
+        return self.launcher(job)
 
 
 def starting(project: Project, found: Current, place: Placement) -> Start:
@@ -200,11 +201,10 @@ def starting(project: Project, found: Current, place: Placement) -> Start:
     )
     need_memory(job, free_bytes())
     name = choose(place.launcher, settings.launcher, job, given.scheduler)
-    launcher = LAUNCHERS[name]
     return Start(
-        launcher=launcher,
+        launcher=LAUNCHERS[name],
         job=job,
-        environment={**active, **settings.variables, **launcher.environment(), **_within_a_step(active)},
+        environment={**active, **settings.variables, **own_variables(name), **_within_a_step(active)},
         here=_here(job, name, within=given.here),
         queues=(name == "srun" or (name == "torchrun" and job.spread)) and not active.get("SLURM_JOB_ID"),
     )

@@ -1,38 +1,36 @@
-"""Launchers: how ranks are started, with one small module for each program that does it."""
+"""Launchers: functions that return the command line by which a program starts ranks.
+
+Each raises RequestError if it cannot start the ranks where they are asked for, SurroundingsError if it lacks
+something here.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from envlock.edges.launchers.aprun import Aprun
-from envlock.edges.launchers.flux import Flux
-from envlock.edges.launchers.horovodrun import Horovodrun
-from envlock.edges.launchers.hydra import Hydra
-from envlock.edges.launchers.jsrun import Jsrun
-from envlock.edges.launchers.launcher import Launcher
-from envlock.edges.launchers.local import Local
-from envlock.edges.launchers.mpirun import Mpirun
-from envlock.edges.launchers.pals import Pals
-from envlock.edges.launchers.srun import Srun
-from envlock.edges.launchers.ssh import Ssh
-from envlock.edges.launchers.torchrun import Torchrun
+from envlock.edges.launchers.mpis import horovodrun, hydra, mpirun
+from envlock.edges.launchers.probe import local, ssh
+from envlock.edges.launchers.pytorch import torchrun
+from envlock.edges.launchers.slurm import srun
+from envlock.edges.launchers.systems import aprun, flux, jsrun, pals
+from envlock.model.project.launch import RankJob
+
+Launcher = Callable[[RankJob], list[str]]
 
 LAUNCHERS: Mapping[str, Launcher] = MappingProxyType(
     {
-        "local": Local(),
-        "mpirun": Mpirun(),
-        "hydra": Hydra(),
-        "srun": Srun(),
-        "aprun": Aprun(),
-        "pals": Pals(),
-        "jsrun": Jsrun(),
-        "flux": Flux(),
-        "torchrun": Torchrun(),
-        "ssh": Ssh(),
-        "horovodrun": Horovodrun(),
+        "local": local,
+        "mpirun": mpirun,
+        "hydra": hydra,
+        "srun": srun,
+        "aprun": aprun,
+        "pals": pals,
+        "jsrun": jsrun,
+        "flux": flux,
+        "torchrun": torchrun,
+        "ssh": ssh,
+        "horovodrun": horovodrun,
     }
 )
 """Name -> launcher, as ``--launcher`` takes it."""
-
-__all__ = ["LAUNCHERS", "Launcher"]

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from envlock.edges.launchers import LAUNCHERS, srun, torchrun
+from envlock.edges.launchers import LAUNCHERS, pytorch
 from envlock.edges.launchers.choice import choose
-from envlock.edges.launchers.srun import Srun
-from envlock.edges.launchers.torchrun import Torchrun
+from envlock.edges.launchers.mpis import own_variables
+from envlock.edges.launchers.pytorch import torchrun
+from envlock.edges.launchers.slurm import plugins, srun
 from envlock.edges.launchers.visible import checked
 from envlock.lifecycle.evidence.launch import why_not
 from envlock.model.errors import RequestError, SurroundingsError
@@ -81,7 +82,7 @@ def line(words: list[str]) -> str:
     ],
 )
 def test_command_lines(name: str, job: RankJob, expected: str) -> None:
-    assert line(LAUNCHERS[name].command(job)) == expected
+    assert line(LAUNCHERS[name](job)) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +103,7 @@ def test_srun_speaks_what_the_mpi_does(
 ) -> None:
     spoken = KNOWLEDGE.running.interfaces(mpi, version)
     job = RankJob(ranks=8, nodes=4, per_node=2, program=PROGRAM, mpi=mpi, interfaces=spoken)
-    told = line(Srun(lambda: offered).command(job))
+    told = line(srun(job, lambda: offered))
     assert told == (
         f"srun -n 8 -N 4 --ntasks-per-node=2 --mpi={expected} --export=ALL --kill-on-bad-exit=1 PROGRAM"
     )
@@ -110,22 +111,22 @@ def test_srun_speaks_what_the_mpi_does(
 
 def test_srun_asks_for_gpus_where_somebody_does() -> None:
     job = RankJob(ranks=8, nodes=4, per_node=2, gpus=2, program=PROGRAM)
-    assert "--ntasks-per-node=2 --gres=gpu:2 --mpi=none" in line(Srun(tuple).command(job))
+    assert "--ntasks-per-node=2 --gres=gpu:2 --mpi=none" in line(srun(job, tuple))
 
 
 def test_intel_mpi_heeds_the_number_of_ranks_on_each_node() -> None:
-    assert LAUNCHERS["hydra"].environment() == {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}
+    assert own_variables("hydra") == {"I_MPI_JOB_RESPECT_PROCESS_PLACEMENT": "0"}
 
 
 def test_srun_gives_ranks_the_processors_of_the_allocations_tasks() -> None:
     job = RankJob(ranks=8, nodes=4, per_node=2, processors=6, program=PROGRAM)
-    assert "--ntasks-per-node=2 --cpus-per-task=6 --mpi=none" in line(Srun(tuple).command(job))
+    assert "--ntasks-per-node=2 --cpus-per-task=6 --mpi=none" in line(srun(job, tuple))
 
 
 def test_srun_without_a_common_pmi_is_refused() -> None:
     job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", interfaces=("pmix",))
     with pytest.raises(SurroundingsError, match="no PMI in common") as raised:
-        Srun(lambda: ("none", "pmi2")).command(job)
+        srun(job, lambda: ("none", "pmi2"))
     assert raised.value.why == "srun offers none, pmi2; openmpi speaks pmix"
 
 
@@ -133,7 +134,7 @@ def test_srun_without_a_common_pmi_is_refused() -> None:
 def test_a_site_may_have_a_pmi_of_its_own(options: tuple[str, ...]) -> None:
     """As where ParaStation's process management is behind Slurm."""
     job = RankJob(ranks=2, program=PROGRAM, mpi="openmpi", interfaces=("pmix",), options=options)
-    told = Srun(lambda: ("none", "pspmi", "pspmix")).command(job)
+    told = srun(job, lambda: ("none", "pspmi", "pspmix"))
     assert [word for word in told if word.startswith("--mpi")] == [
         options[-1] if len(options) == 1 else "--mpi"
     ]
@@ -145,7 +146,7 @@ def test_what_srun_offers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     program.write_text(f"#!/bin/sh\necho '{printed}'\n")
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    assert srun.plugins() == ("pmix", "none", "pmi2")
+    assert plugins() == ("pmix", "none", "pmi2")
 
 
 def test_an_srun_without_its_configuration_tells_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -156,7 +157,7 @@ def test_an_srun_without_its_configuration_tells_why(monkeypatch: pytest.MonkeyP
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     with pytest.raises(SurroundingsError) as raised:
-        srun.plugins()
+        plugins()
     assert (raised.value.code, raised.value.why) == (
         "no-pmi",
         "fatal: Could not establish a configuration source",
@@ -164,7 +165,7 @@ def test_an_srun_without_its_configuration_tells_why(monkeypatch: pytest.MonkeyP
 
 
 def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
-    told = Torchrun().command(FOUR)
+    told = torchrun(FOUR)
     assert " ".join(told[: told.index("-c")]) == (
         "srun -n 4 -N 4 --ntasks-per-node=1 --mpi=none --export=ALL --kill-on-bad-exit=1 /bin/sh"
     )
@@ -174,23 +175,23 @@ def test_torchrun_on_nodes_starts_one_agent_on_each() -> None:
         "--nproc_per_node=2",
         *PROGRAM[1:],
     ]
-    assert torchrun._MEETING in told[told.index("-c") + 1]
+    assert pytorch._MEETING in told[told.index("-c") + 1]
 
 
 def test_an_agent_of_torchrun_has_the_processors_of_all_its_ranks() -> None:
     job = RankJob(ranks=8, nodes=4, per_node=2, processors=6, program=PROGRAM)
-    assert "--ntasks-per-node=1 --cpus-per-task=12 --mpi=none" in " ".join(Torchrun().command(job))
+    assert "--ntasks-per-node=1 --cpus-per-task=12 --mpi=none" in " ".join(torchrun(job))
 
 
 @pytest.mark.parametrize("name", ["torchrun", "jsrun"])
 def test_ranks_that_nodes_cannot_share_equally(name: str) -> None:
     with pytest.raises(RequestError, match="equally") as raised:
-        LAUNCHERS[name].command(RankJob(ranks=3, nodes=2, program=PROGRAM))
+        LAUNCHERS[name](RankJob(ranks=3, nodes=2, program=PROGRAM))
     assert raised.value.hint.startswith("--ranks 4")
 
 
 def test_ssh_starts_the_probe_on_each_host() -> None:
-    told = LAUNCHERS["ssh"].command(NAMED)
+    told = LAUNCHERS["ssh"](NAMED)
     place = told.index("--")
     assert " ".join(told[:place]) == "/env/bin/python probe.pyz ssh --ranks 4 --per-node 2 --hosts n1,n2"
     assert told[place + 1 : place + 4] == ["env", "PATH=/env/bin:/bin", "/bin/sh"]
@@ -208,13 +209,13 @@ def test_ssh_starts_the_probe_on_each_host() -> None:
 )
 def test_places_that_a_launcher_cannot_reach(name: str, job: RankJob, message: str) -> None:
     with pytest.raises(RequestError, match=message):
-        LAUNCHERS[name].command(job)
+        LAUNCHERS[name](job)
 
 
 @pytest.mark.parametrize("name", sorted(set(LAUNCHERS) - {"srun", "torchrun", "jsrun"}))
 def test_a_sites_options_come_after_all_others(name: str) -> None:
     job = RankJob(ranks=2, hosts=("n1",) if name == "ssh" else (), program=PROGRAM, options=("--odd",))
-    told = LAUNCHERS[name].command(job)
+    told = LAUNCHERS[name](job)
     if name != "local":
         assert any(word.endswith("--odd") for word in told)
         assert told.index("--ssh-option=--odd" if name == "ssh" else "--odd") < told.index("rank")
@@ -222,12 +223,12 @@ def test_a_sites_options_come_after_all_others(name: str) -> None:
 
 def test_open_mpi_as_root_is_told_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert LAUNCHERS["mpirun"].environment() == {
+    assert own_variables("mpirun") == {
         "OMPI_ALLOW_RUN_AS_ROOT": "1",
         "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     }
     monkeypatch.setattr("os.geteuid", lambda: 1000)
-    assert LAUNCHERS["mpirun"].environment() == {}
+    assert own_variables("mpirun") == {}
 
 
 @pytest.mark.parametrize(
@@ -283,7 +284,7 @@ def test_choices_that_are_refused() -> None:
 
 def test_flux_gives_no_task_a_part_of_a_gpu() -> None:
     with pytest.raises(RequestError, match="let 7 ranks on 4 nodes share 1 GPUs") as raised:
-        LAUNCHERS["flux"].command(replace(FOUR, ranks=7, gpus=1))
+        LAUNCHERS["flux"](replace(FOUR, ranks=7, gpus=1))
     assert raised.value.hint == "--ranks 8, or --gpus-per-node 2"
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from envlock.edges.launchers import LAUNCHERS
+from envlock.edges.launchers.mpis import own_variables
 from envlock.edges.ranks.heartbeats import read_heartbeats
 from envlock.edges.ranks.probe_archive import write_probe
 from envlock.edges.ranks.supervision import supervise
@@ -58,12 +59,12 @@ def checks_of(
     launcher = LAUNCHERS[name]
     probe = [str(python), str(folder / "probe.pyz")]
     program = (*probe, "rank", "--plan", str(folder / "plan.json"), "--out-dir", str(out))
-    command = launcher.command(RankJob(ranks=2, program=program))
+    command = launcher(RankJob(ranks=2, program=program))
     if name == "mpirun":
         command[0] = str(BIN / command[0])
     supervision = supervise(
         command,
-        environment={**os.environ, **launcher.environment(), "PATH": f"{BIN}:{os.environ['PATH']}"},
+        environment={**os.environ, **own_variables(name), "PATH": f"{BIN}:{os.environ['PATH']}"},
         deadline_s=2 * PATIENCE_S,
         phase_deadline_s=phase_s,
         out_dir=out,
@@ -180,10 +181,10 @@ def test_ranks_are_timed_as_a_known_benchmark_times_them(tmp_path: Path):
         "--plan",
         str(tmp_path / "plan.json"),
     )
-    _, *arguments = launcher.command(RankJob(ranks=2, program=probe))
+    _, *arguments = launcher(RankJob(ranks=2, program=probe))
     done = subprocess.run(
         [str(BIN / "mpirun"), *arguments],
-        env={**os.environ, **launcher.environment()},
+        env={**os.environ, **own_variables("mpirun")},
         capture_output=True,
         text=True,
         timeout=PATIENCE_S,

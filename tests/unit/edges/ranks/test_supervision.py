@@ -65,7 +65,7 @@ def run(tmp_path: Path) -> Run:
             str(out),
         )
         supervision = supervise(
-            LAUNCHERS["local"].command(RankJob(ranks=ranks, program=program)),
+            LAUNCHERS["local"](RankJob(ranks=ranks, program=program)),
             environment={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
             deadline_s=2 * PATIENCE_S,
             phase_deadline_s=phase_s,
