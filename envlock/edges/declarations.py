@@ -26,6 +26,7 @@ from envlock.model.published.catalogue import (
     Releases,
 )
 from envlock.model.published.declaration import Declaration, Declared, Published
+from envlock.model.published.metadata import Metadata
 
 Opened = Callable[[], AbstractContextManager[Catalogue]]
 """Opens the package indexes for as long as they are needed."""
@@ -94,7 +95,7 @@ def _ask(
     for component, (release, file, releases) in telling.items():
         name, version = missing[component]
         try:
-            requires, has_slips = _requires(catalogue, name, file)
+            metadata = None if file is None else stated_metadata(catalogue, name, file)
         except SurroundingsError as error:
             unread[component] = error.message
             continue
@@ -105,9 +106,9 @@ def _ask(
             files=tuple(
                 Published(filename=one.filename, requires_python=one.requires_python) for one in release.files
             ),
-            requires_dist=requires,
+            requires_dist=tuple(map(str, metadata.requires_dist)) if metadata else (),
             versions=tuple(one.text for one in releases),
-            has_slips=has_slips,
+            has_slips=metadata is not None and metadata.has_slips,
             published=release.since,
         )
         found[component] = declaration
@@ -157,17 +158,25 @@ def _newness(wheel: str) -> tuple[int, list[int], str]:
     )
 
 
-def _requires(catalogue: Catalogue, name: str, file: DistFile | None) -> tuple[tuple[str, ...], bool]:
-    """Return a file's requirements, and whether they have slips; none if only a build could tell them."""
-    if file is None:
-        return (), False
+def small_sdist(version: str, releases: Releases) -> DistFile | None:
+    """Return the sdist of a release; ``None`` if it has none, or a large one."""
+    release = release_of_version(version, releases)
+    sdist = next((file for file in release.files if not file.is_wheel), None) if release else None
+    return None if sdist is None or sdist.size > LARGEST_SDIST else sdist
+
+
+def stated_metadata(catalogue: Catalogue, name: str, file: DistFile) -> Metadata | None:
+    """Return the metadata of a file; ``None`` if only a build could tell it.
+
+    Raises:
+        SurroundingsError: it cannot be had.
+    """
     try:
-        metadata = catalogue.metadata(name, file)
+        return catalogue.metadata(name, file)
     except SurroundingsError as error:
         if error.code != NEEDS_BUILD:
             raise
-        return (), False
-    return tuple(map(str, metadata.requires_dist)), metadata.has_slips
+        return None
 
 
 def _settled(release: Release, today: dt.date) -> bool:

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from envlock.edges.visible import text_of
+
 _GROUPS = Path("/sys/fs/cgroup")
 _VERSION_2 = ("memory.max", "memory.current", "inactive_file")
 _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
@@ -14,8 +16,8 @@ _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_
 
 def free_bytes() -> int:
     """Return the bytes that are free, here and in its control groups; 0 where nothing tells."""
-    available = re.search(r"^MemAvailable:\s+(\d+) kB", _text(Path("/proc/meminfo")), re.MULTILINE)
-    left = left_in_groups(_text(Path("/proc/self/cgroup")), _GROUPS)
+    available = re.search(r"^MemAvailable:\s+(\d+) kB", text_of(Path("/proc/meminfo")), re.MULTILINE)
+    left = left_in_groups(text_of(Path("/proc/self/cgroup")), _GROUPS)
     free = [*([int(available[1]) * 1024] if available else []), *([] if left is None else [left])]
     return min(free, default=0)
 
@@ -46,14 +48,7 @@ def _left(root: Path, path: str, names: tuple[str, str, str]) -> Iterator[int]:
     parts = [part for part in path.split("/") if part not in {"", ".."}]
     for depth in range(len(parts), -1, -1):
         folder = root.joinpath(*parts[:depth])
-        most, now = _text(folder / limit).strip(), _text(folder / used).strip()
+        most, now = text_of(folder / limit).strip(), text_of(folder / used).strip()
         if most.isdecimal() and now.isdecimal():  # without a limit it is "max"
-            rows = re.search(rf"^{reclaimable} (\d+)$", _text(folder / "memory.stat"), re.MULTILINE)
+            rows = re.search(rf"^{reclaimable} (\d+)$", text_of(folder / "memory.stat"), re.MULTILINE)
             yield max(0, int(most) - int(now) + (int(rows[1]) if rows else 0))
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text("utf-8", "replace")
-    except OSError:
-        return ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 from envlock.edges.subprocesses import Finished, run
@@ -112,5 +113,4 @@ def run_git(folder: Path | None, *arguments: str, patience_s: float) -> Finished
     return run(["git", *arguments], env=variables, cwd=folder, timeout_s=patience_s)
 
 
-def _git(folder: Path, *arguments: str) -> Finished:
-    return run_git(folder, *arguments, patience_s=_PATIENCE_S)
+_git = partial(run_git, patience_s=_PATIENCE_S)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -12,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Any
 
 from envlock.edges.log_files import appended
 from envlock.edges.parent_death import dying_with_parent
@@ -78,12 +78,13 @@ def run(
             stderr=subprocess.PIPE,
             piped_stdin=stdin is not None,
             dies_with_us=dies_with_us,
-            text=False,
         ) as process,
         _stoppable(process, start + timeout_s),
     ):
         try:
-            written, stderr = process.communicate(stdin and stdin.encode(), timeout=timeout_s)
+            written, stderr = process.communicate(
+                None if stdin is None else stdin.encode(), timeout=timeout_s
+            )
         except subprocess.TimeoutExpired:
             _kill_tree(process)
             # A daemon in a session of its own may hold the output open.
@@ -193,15 +194,16 @@ def kept_open(
     lines: list[str] = []
     with _start(command, env=env, cwd=None, stderr=subprocess.STDOUT, piped_stdin=True) as process:
         try:
-            for line in map(str.rstrip, process.stdout or ()):
+            assert process.stdout is not None  # noqa: S101 - piped
+            output = io.TextIOWrapper(process.stdout, "utf-8", "replace")
+            for line in map(str.rstrip, output):
                 if line == until:
                     break
                 lines.append(line)
                 on_line(line)
             else:
                 raise ended_badly(command, process.wait(), why="\n".join(last_lines(lines)))
-            assert process.stdout is not None  # noqa: S101 - piped
-            threading.Thread(target=drain, args=(os.dup(process.stdout.fileno()),), daemon=True).start()
+            threading.Thread(target=drain, args=(os.dup(output.fileno()),), daemon=True).start()
             yield lines
         finally:
             if process.stdin:
@@ -219,8 +221,7 @@ def _start(
     stderr: int,
     piped_stdin: bool = False,
     dies_with_us: bool = False,
-    text: bool = True,
-) -> subprocess.Popen[Any]:
+) -> subprocess.Popen[bytes]:
     try:
         return subprocess.Popen(
             list(command),
@@ -229,8 +230,6 @@ def _start(
             stdin=subprocess.PIPE if piped_stdin else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=stderr,
-            encoding="utf-8" if text else None,
-            errors="replace" if text else None,
             start_new_session=True,
             preexec_fn=dying_with_parent() if dies_with_us else None,  # noqa: PLW1509 - one system call, no locks
         )
@@ -239,7 +238,7 @@ def _start(
 
 
 @contextmanager
-def _stoppable(process: subprocess.Popen[Any], deadline: float) -> Iterator[None]:
+def _stoppable(process: subprocess.Popen[bytes], deadline: float) -> Iterator[None]:
     """End a short program during the block once the event is set that stops this thread's, if one does."""
     stop, ended = _stop.get(), threading.Event()
     if stop is not None:
@@ -252,7 +251,7 @@ def _stoppable(process: subprocess.Popen[Any], deadline: float) -> Iterator[None
 
 
 def _watch(
-    process: subprocess.Popen[Any],
+    process: subprocess.Popen[bytes],
     ended: threading.Event,
     expired: threading.Event,
     deadline: float,
@@ -267,7 +266,7 @@ def _watch(
             return
 
 
-def _kill_tree(process: subprocess.Popen[Any]) -> None:
+def _kill_tree(process: subprocess.Popen[bytes]) -> None:
     """End a program and its children, which share its session; first with SIGTERM, then with SIGKILL."""
     for kind in (signal.SIGTERM, signal.SIGKILL):
         try:

@@ -1,4 +1,4 @@
-"""Whether something exists at a path that others made; what this user may not look into counts as missing.
+"""What there is at a path that others made; what this user may not look into counts as missing.
 
 On a shared machine, ``PATH`` and other variables also name other users' folders. Up to Python 3.13 pathlib's
 own checks raise there, while those of ``os.path`` and ``glob`` say no.
@@ -16,6 +16,14 @@ from pathlib import Path
 def is_file(path: Path) -> bool:
     """Whether a file is there, as far as this user can see."""
     return os.path.isfile(path)  # noqa: PTH113 - see above
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text; empty for none, and for one that this user may not read."""
+    try:
+        return path.read_text("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 def may_be_file(path: Path) -> bool:

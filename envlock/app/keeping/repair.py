@@ -51,7 +51,7 @@ def repair(project: Project, group: str, source: FileSource, progress: Progress,
             what was mended until then stays mended.
     """
     prefix = current(project, group).prefix
-    lock = kept_lock(prefix, group).lock
+    lock = kept_lock(project, prefix, group).lock
     flaws = _examine(project, prefix, lock, progress)
     left = flaws
     if flaws and not dry_run:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from envlock.app.making.environment import kept_lock
 from envlock.app.making.keys import environment_key, is_of_lock
 from envlock.app.project import Project, need_open_store
 from envlock.edges.clock import today
-from envlock.edges.disk_usage import usage
+from envlock.edges.disk_usage import Usage, usage
 from envlock.edges.files import read_bytes, write_bytes
 from envlock.edges.lock_files import lock_path, locked_targets, read_lock
 from envlock.edges.store.leftovers import Leftover, leftovers, remove
@@ -68,7 +69,7 @@ def rollback(project: Project, group: str) -> RolledBack:
             why="it has had only one, or envlock gc removed the other",
             hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",
         )
-    kept = kept_lock(before, group)
+    kept = kept_lock(project, before, group)
     content = read_bytes(kept.path)
     restored = not path.is_file() or read_bytes(path) != content
     unmade = restored and path.is_file() and not _is_kept(path, left)
@@ -117,7 +118,7 @@ class Garbage:
     complete: bool
     size: int
     inodes: int
-    removed: bool
+    removed: bool = False
     owner: str = ""
     rollbacks: tuple[str, ...] = ()
 
@@ -152,45 +153,30 @@ def collect_garbage(project: Project, *, dry_run: bool, without: Holding | None)
 
 def _environment(store: Store, key: str, rollbacks: tuple[str, ...], *, dry_run: bool) -> Garbage:
     complete, prefix = store.environment(key) is not None, store.root / "environments" / key
-    taken, owner = usage(prefix), who_alone_may_remove(prefix)
-    return Garbage(
-        kind="environment",
-        key=key,
-        count=1,
-        complete=complete,
-        size=taken.size,
-        inodes=taken.inodes,
-        removed=not dry_run and store.remove(key),
-        owner=owner,
-        rollbacks=rollbacks,
-    )
+    found = _measured("environment", key, [usage(prefix)], complete=complete)
+    owner = who_alone_may_remove(prefix)
+    return replace(found, removed=not dry_run and store.remove(key), owner=owner, rollbacks=rollbacks)
 
 
 def _build(store: Store, key: str, *, dry_run: bool) -> Garbage:
-    taken = usage(store.root / "building" / key)
-    return Garbage(
-        kind="build",
-        key=key,
-        count=1,
-        complete=False,
-        size=taken.size,
-        inodes=taken.inodes,
-        removed=not dry_run and store.wheels.remove_build(key),
-    )
+    found = _measured("build", key, [usage(store.root / "building" / key)], complete=False)
+    return replace(found, removed=not dry_run and store.wheels.remove_build(key))
 
 
 def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbage:
     taken = [(usage(leaf.path), not dry_run and remove(leaf)) for leaf in leaves]
     gone = any(removed for _, removed in taken)
-    counted = [one for one, removed in taken if removed or not gone]
+    return replace(_measured(kind, "", [one for one, removed in taken if removed or not gone]), removed=gone)
+
+
+def _measured(kind: str, key: str, taken: Sequence[Usage], *, complete: bool = True) -> Garbage:
     return Garbage(
         kind=kind,
-        key="",
-        count=len(counted),
-        complete=True,
-        size=sum(one.size for one in counted),
-        inodes=sum(one.inodes for one in counted),
-        removed=gone,
+        key=key,
+        count=len(taken),
+        complete=complete,
+        size=sum(one.size for one in taken),
+        inodes=sum(one.inodes for one in taken),
     )
 
 

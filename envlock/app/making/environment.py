@@ -70,7 +70,7 @@ def current(project: Project, group: str) -> Current:
         raise RequestError(
             "no-environment", f"the group {group!r} has no environment yet", where=str(path), hint=hint
         )
-    made_from = file if is_of_lock(prefix.name, file) else kept_lock(prefix, group)
+    made_from = file if is_of_lock(prefix.name, file) else kept_lock(project, prefix, group)
     return Current(
         prefix=prefix,
         file=file,
@@ -88,7 +88,7 @@ def inventory_of(project: Project, prefix: Path) -> Inventory:
     return decode_inventory(Table(project.store.marker(prefix.name), file=str(prefix / MARKER)))
 
 
-def kept_lock(prefix: Path, group: str) -> LockFile:
+def kept_lock(project: Project, prefix: Path, group: str) -> LockFile:
     """Return the lock that an environment was made from, as it keeps it.
 
     Without it, the environment would run with the system components of another lock.
@@ -109,7 +109,7 @@ def kept_lock(prefix: Path, group: str) -> LockFile:
         f"an environment of {group!r} has not kept the lock that it was made from",
         where=str(prefix),
         why=why,
-        hint=f"restore the lock from version control, then: envlock solve {group}",
+        hint=f"restore the lock from version control, then: envlock solve {project.named(group)}",
     )
 
 

@@ -7,23 +7,22 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from packaging.utils import canonicalize_name
 
+from envlock.edges.declarations import stated_metadata
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.translations import TRANSLATED_SOURCES
 from envlock.judging.unstated_imports import UNSTATED_IMPORTS
 from envlock.model.component import parse_version
-from envlock.model.errors import EnvlockError, SurroundingsError
+from envlock.model.errors import EnvlockError
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import pinned_versions
-from envlock.model.locked.pins import DistributionPin, Solved
+from envlock.model.locked.pins import Solved
 from envlock.model.near_names import near_names
 from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Waiver
 from envlock.model.project.target import Target
-from envlock.model.published.catalogue import NEEDS_BUILD
-from envlock.model.published.metadata import Metadata
 from envlock.solve.request import EVERYTHING, applies, applying
 
 _LEARNED = (NATIVE_COLLISION, REMOVED_NAMES, TRANSLATED_SOURCES, UNSTATED_IMPORTS)
@@ -52,7 +51,7 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
         asked = extras.get(pin.component)
         if asked is not None and not pin.file.direct and (status := catalogue.releases(pin.name).status).word:
             yield f"{pin.component} is {status}, says its index"
-        metadata = _metadata(pin, catalogue)
+        metadata = stated_metadata(catalogue, pin.name, pin.file)
         if metadata is None:
             continue
         for extra in sorted(asked - metadata.extras) if asked else ():
@@ -201,13 +200,3 @@ def remarks_on_waivers(waivers: Iterable[Waiver], knowledge: Knowledge, today: d
             near = near_names(waiver.fact, [fact.id for fact in knowledge.facts])
             meant = f"; did you mean {near[0]!r}?" if near else ""
             yield f"the waiver of {waiver.fact!r} is about no fact that there is{meant}"
-
-
-def _metadata(pin: DistributionPin, catalogue: IndexCatalogue) -> Metadata | None:
-    """Return the metadata of a pin; ``None`` where only its build backend tells it."""
-    try:
-        return catalogue.metadata(pin.name, pin.file)
-    except SurroundingsError as error:
-        if error.code != NEEDS_BUILD:
-            raise
-        return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-import zipfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
 from envlock.analysis.syntax_trees import parsed
@@ -41,10 +41,16 @@ def unpack_sources(file: Path, folder: Path) -> Sources:
         DamagedError: the file is not a whole wheel or sdist.
     """
     with damage_raised_as():
-        members = _of_wheel(file, folder) if file.suffix == ".whl" else _of_sdist(file, folder)
-    written = {_module(path) for path in members if path.suffix in _SOURCES}
-    compiled = {_module(path) for path in members if path.suffix in _COMPILED} - written
-    tops = {path.parts[0].removesuffix(".py") for path in members if path.suffix in _SOURCES}
+        placed = _of_wheel if file.suffix == ".whl" else _of_sdist
+        found = {name: path for name, path in placed(member_names(file)) if _counts(path)}
+        sources = {name: path for name, path in found.items() if path.suffix in _SOURCES}
+        for name, content in read_members(file, lambda name, _size: name in sources):
+            place = folder / sources[name]
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(_importable(content.read()))
+    written = set(map(_module, sources.values()))
+    compiled = {_module(path) for path in found.values() if path.suffix in _COMPILED} - written
+    tops = {path.parts[0].removesuffix(".py") for path in sources.values()}
     return Sources(
         packages=tuple(sorted(filter(str.isidentifier, tops))),
         modules=frozenset(written),
@@ -52,40 +58,22 @@ def unpack_sources(file: Path, folder: Path) -> Sources:
     )
 
 
-def _of_wheel(file: Path, folder: Path) -> list[PurePosixPath]:
-    found = []
-    with zipfile.ZipFile(file) as archive:
-        for name in archive.namelist():
-            path = _installed(PurePosixPath(name))
-            if path is not None and _counts(path):
-                found.append(path)
-                if path.suffix in _SOURCES:
-                    _write(folder / path, archive.read(name))
-    return found
+def _of_wheel(names: Iterable[str]) -> Iterator[tuple[str, PurePosixPath]]:
+    """Yield each member of a wheel with its place among the packages."""
+    for name in names:
+        path = PurePosixPath(name)
+        top = path.parts[0] if path.parts else ""
+        if not top.endswith((".data", ".dist-info")):
+            yield name, path
+        elif path.parts[1:2] in {("purelib",), ("platlib",)}:
+            yield name, PurePosixPath(*path.parts[2:])
 
 
-def _installed(path: PurePosixPath) -> PurePosixPath | None:
-    top = path.parts[0] if path.parts else ""
-    if top.endswith(".dist-info"):
-        return None
-    if not top.endswith(".data"):
-        return path
-    return PurePosixPath(*path.parts[2:]) if path.parts[1:2] in {("purelib",), ("platlib",)} else None
-
-
-def _of_sdist(file: Path, folder: Path) -> list[PurePosixPath]:
-    """Unpack the packages at the top of a source tree or in ``src``; loose modules belong to its build."""
-    inner = {_without_root(PurePosixPath(name)): name for name in member_names(file)}
-    packages = {path.parts[0] for path in inner if len(path.parts) == 2 and path.name == "__init__.py"}  # noqa: PLR2004
-    found = {
-        name: path
-        for path, name in inner.items()
-        if path.parts and path.parts[0] in packages and _counts(path)
-    }
-    sources = {name for name, path in found.items() if path.suffix in _SOURCES}
-    for name, content in read_members(file, lambda name, _size: name in sources):
-        _write(folder / found[name], content.read())
-    return list(found.values())
+def _of_sdist(names: Iterable[str]) -> Iterator[tuple[str, PurePosixPath]]:
+    """Yield the packages at the top of a source tree or in ``src``; loose modules belong to its build."""
+    inner = {name: _without_root(PurePosixPath(name)) for name in names}
+    packages = {path.parts[0] for path in inner.values() if path.parts[1:] == ("__init__.py",)}
+    yield from ((name, path) for name, path in inner.items() if path.parts and path.parts[0] in packages)
 
 
 def _without_root(path: PurePosixPath) -> PurePosixPath:
@@ -105,11 +93,6 @@ def _module(path: PurePosixPath) -> str:
     """Return the dotted name of a module's file; ``x.cpython-311-x86_64-linux-gnu.so`` is ``x``."""
     parts = [*path.parts[:-1], path.name.partition(".")[0]]
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-
-
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(_importable(content))
 
 
 def _importable(content: bytes) -> bytes:

@@ -26,7 +26,7 @@ from envlock.edges.environments.virtual_environments import create_environment, 
 from envlock.edges.files import UNWRITTEN
 from envlock.edges.log_files import appended, both_ends
 from envlock.edges.modules import with_modules
-from envlock.edges.program_errors import last_lines
+from envlock.edges.program_errors import KEPT_LINES, last_lines
 from envlock.edges.subprocesses import run_logged
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.recipe import BuildFailure
@@ -37,7 +37,6 @@ from envlock.model.project.target import Interpreter
 
 _TIMEOUT_S = 12 * 3600.0
 """FlashAttention and vLLM take hours on a few processors; a batch job that hangs ends at its own limit."""
-_KEPT_LINES = 12
 _SEE_LOG = "the log holds all output"
 _COMPILERS = re.compile(r":\d+: (fatal )?error: |undefined reference|cannot find -l")
 """A compiler's or linker's errors; before them, a build may have listed at length what it can do without."""
@@ -250,7 +249,7 @@ def error_lines(lines: Sequence[str]) -> list[str]:
     errors = [line for line in lines if _COMPILERS.search(line) and not _USELESS.search(line)] or [
         line for line in lines if _TELLING.search(line) and not _USELESS.search(line)
     ]
-    shown = list(dict.fromkeys(line.strip() for line in errors))[:_KEPT_LINES]
+    shown = list(dict.fromkeys(line.strip() for line in errors))[:KEPT_LINES]
     return shown or last_lines([line for line in lines if not _USELESS.search(line)])
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from envlock.edges.cache import Cache, Form
-from envlock.edges.declarations import Opened, release_of_version
+from envlock.edges.declarations import Opened, small_sdist, stated_metadata
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, Catalogue, DistFile
-from envlock.model.published.metadata import Metadata
+from envlock.model.published.catalogue import Catalogue
 from envlock.model.published.source_build import SourceBuild
 
 _KIND = "build-requirements-6"
@@ -45,24 +44,13 @@ def read_build_requirements(
 
 def _asked(catalogue: Catalogue, name: str, version: str) -> SourceBuild | None:
     try:
-        release = release_of_version(version, catalogue.releases(name))
-        sdists = [] if release is None else [file for file in release.files if not file.is_wheel]
-        if not sdists or sdists[0].size > LARGEST_SDIST:
+        sdist = small_sdist(version, catalogue.releases(name))
+        if sdist is None:
             return None
-        requires = catalogue.build_requires(sdists[0])
-        metadata = _metadata(catalogue, name, sdists[0])
+        requires = catalogue.build_requires(sdist)
+        metadata = stated_metadata(catalogue, name, sdist)
         if metadata is None:
             return SourceBuild(requires=requires)
         return SourceBuild(requires=requires, translated=metadata.translated, translates=metadata.translates)
     except SurroundingsError:
-        return None
-
-
-def _metadata(catalogue: Catalogue, name: str, sdist: DistFile) -> Metadata | None:
-    """Return the metadata of an sdist; ``None`` if only a backend knows it."""
-    try:
-        return catalogue.metadata(name, sdist)
-    except SurroundingsError as error:
-        if error.code != NEEDS_BUILD:
-            raise
         return None

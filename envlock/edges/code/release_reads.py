@@ -15,9 +15,9 @@ from envlock.edges.archive_damage import DamagedError
 from envlock.edges.code.archived import asked_by_build, modules_of
 from envlock.edges.code.contents import read_contents
 from envlock.edges.code.queries import CodeQuery, ReleaseFiles
-from envlock.edges.declarations import release_of_version
+from envlock.edges.declarations import small_sdist
 from envlock.model.errors import SurroundingsError
-from envlock.model.published.catalogue import LARGEST_SDIST, DistFile
+from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
 
 BROKEN = (OSError, DamagedError)
@@ -62,11 +62,10 @@ def _of_release(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date, pytho
 
 def _of_sdist(catalogue: ReleaseFiles, query: CodeQuery, today: dt.date) -> CodeReads | None:
     try:
-        release = release_of_version(query.version, catalogue.releases(query.name))
-        sdists = [file for file in release.files if not file.is_wheel] if release is not None else []
-        if not sdists or sdists[0].size > LARGEST_SDIST:
+        sdist = small_sdist(query.version, catalogue.releases(query.name))
+        if sdist is None:
             return None
-        path = catalogue.local_file(sdists[0])
+        path = catalogue.local_file(sdist)
         return _looked_through(modules_of(path), query, today, is_wheel=False, asked=asked_by_build(path))
     except (SurroundingsError, *BROKEN):
         return None

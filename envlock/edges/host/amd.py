@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from envlock.edges.visible import matching
+from envlock.edges.visible import matching, text_of
 from envlock.model.project.target import Offer
 
 MODULE = "amdgpu-module"
@@ -31,12 +31,12 @@ def find_amd(
         environ: the variables that may name ROCm's folders.
         root: the root of the file system.
     """
-    texts = [_text(path) for path in matching(root, _NODES)]
+    texts = [text_of(path) for path in matching(root, _NODES)]
     homes = [Path(home) for name in ("ROCM_PATH", "ROCM_HOME") if (home := environ.get(name))]
     homes += matching(root, _ROCM)
     rocm = _toolkits(homes)
     gpus = gpu_offers(texts, computing=None if rocm else without_screens)
-    module = _text(root / _DRIVER).strip()
+    module = text_of(root / _DRIVER).strip()
     driver = (Offer(component=MODULE, version=module, note=f"module {module}"),) if module else ()
     return (*gpus, *driver, *rocm)
 
@@ -70,15 +70,8 @@ def gfx_target(properties: str) -> str:
 def _toolkits(homes: Iterable[Path]) -> tuple[Offer, ...]:
     offers = {}
     for home in homes:
-        found = re.match(_VERSION, _text(home / ".info/version"))
+        found = re.match(_VERSION, text_of(home / ".info/version"))
         if found:
             prefix = str(home.resolve())
             offers[prefix] = Offer(component="rocm", version=found[0], prefix=prefix, note=".info/version")
     return tuple(offers.values())
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return ""

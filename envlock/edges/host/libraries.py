@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from envlock.edges.visible import is_file, is_folder, is_there, matching
+from envlock.edges.visible import is_file, is_folder, is_there, matching, text_of
 from envlock.model.knowing.detection import HeaderFiles, LoadedLibrary, UnpackedFolder
 from envlock.model.project.target import Offer
 
@@ -90,11 +90,7 @@ def _stated_version(library: HeaderFiles, header: Path) -> str:
     """Read the version from a header file beside the one found."""
     if not library.version_file:
         return _UNTOLD
-    try:
-        text = header.with_name(library.version_file).read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return _UNTOLD
-    match = re.search(library.version_pattern, text)
+    match = re.search(library.version_pattern, text_of(header.with_name(library.version_file)))
     return match[1] if match else _UNTOLD
 
 

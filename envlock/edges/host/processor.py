@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from envlock.edges.visible import text_of
 from envlock.model.project.target import Offer
 
 _CPUINFO = Path("/proc/cpuinfo")
@@ -31,11 +32,7 @@ def find_processor(machine: str = "", cpuinfo: Path = _CPUINFO) -> tuple[Offer, 
     family = Offer(component="processor", version=machine, note="uname")
     if machine != "x86_64":
         return (family,)
-    try:
-        text = cpuinfo.read_text(encoding="ascii", errors="replace")
-    except OSError:
-        return (family,)
-    word = widest_instructions(text)
+    word = widest_instructions(text_of(cpuinfo))
     return (family, Offer(component="cpu-simd", version=word, note="/proc/cpuinfo")) if word else (family,)
 
 

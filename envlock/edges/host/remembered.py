@@ -18,7 +18,7 @@ from pathlib import Path
 
 from envlock.edges.cache import Cache, Form
 from envlock.edges.host.tools import answer
-from envlock.edges.visible import is_there
+from envlock.edges.visible import is_there, text_of
 
 _KIND = "tools"
 _FORM: Form = (str, float)
@@ -93,11 +93,7 @@ class Remembered:
 
     @cached_property
     def _machine(self) -> str:
-        try:
-            boot = _BOOT.read_text(encoding="ascii")
-        except OSError:
-            boot = ""
-        return f"{boot} {tuple(os.uname())} {self._state(_LOADER)}"
+        return f"{text_of(_BOOT)} {tuple(os.uname())} {self._state(_LOADER)}"
 
     def _state(self, path: str) -> str:
         if path not in self._states:

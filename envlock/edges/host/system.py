@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.edges.host.tools import Ask, ask, find_tool, tool_folders
@@ -13,10 +13,14 @@ from envlock.model.project.target import Offer
 
 _CALLED = {"Darwin": "macOS"}
 """The kernel's name -> the system's."""
-_GCC = r"(?m)^\S+ \(.*\) (\d+(?:\.\d+)+)"
-_CMAKE = r"(?m)^cmake version (\d+(?:\.\d+)+)"
-_BAZEL = r"(?m)^bazel (\d+(?:\.\d+)+)"
-_SLURM = r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"
+_TOOLS = {
+    "gcc": (("gcc",), r"(?m)^\S+ \(.*\) (\d+(?:\.\d+)+)"),
+    "cmake": (("cmake",), r"(?m)^cmake version (\d+(?:\.\d+)+)"),
+    "bazel": (("bazel",), r"(?m)^bazel (\d+(?:\.\d+)+)"),
+    "slurm": (("sinfo", "srun"), r"(?m)^slurm(?:-wlm)? (\d[\w.-]*)"),
+}
+"""Component -> the programs that tell its version, the first one there, and where the version is in what they
+print."""
 
 
 def other_system() -> str:
@@ -47,50 +51,19 @@ def find_glibc() -> tuple[Offer, ...]:
 def find_system_tools(environ: Mapping[str, str], ask: Ask = ask) -> tuple[Offer, ...]:
     """Return the C compiler, CMake, Bazel and Slurm that come first on ``PATH``."""
     folders = tool_folders(environ)
-    found = (
-        _first("gcc", ("gcc",), parse_gcc, folders, ask),
-        _first("cmake", ("cmake",), parse_cmake, folders, ask),
-        _first("bazel", ("bazel",), _parse_bazel, folders, ask),
-        _first("slurm", ("sinfo", "srun"), parse_slurm, folders, ask),
-    )
-    return tuple(offer for offer in found if offer is not None)
+    return tuple(offer for component in _TOOLS if (offer := _offer(component, folders, ask)) is not None)
 
 
-def parse_gcc(text: str) -> str:
-    """Return the version from ``gcc --version``; empty for another compiler of that name."""
-    return _first_group(_GCC, text)
-
-
-def parse_cmake(text: str) -> str:
-    """Return the version from ``cmake --version``."""
-    return _first_group(_CMAKE, text)
-
-
-def _parse_bazel(text: str) -> str:
-    """Return the version from ``bazel --version``."""
-    return _first_group(_BAZEL, text)
-
-
-def parse_slurm(text: str) -> str:
-    """Return the version from ``sinfo --version``."""
-    return _first_group(_SLURM, text)
-
-
-def _first_group(pattern: str, text: str) -> str:
-    match = re.search(pattern, text)
+def version_in(component: str, text: str) -> str:
+    """Return the version in what a tool prints of itself; empty for another program of that name."""
+    match = re.search(_TOOLS[component][1], text)
     return match[1] if match else ""
 
 
-def _first(
-    component: str,
-    names: tuple[str, ...],
-    parse: Callable[[str], str],
-    folders: tuple[Path, ...],
-    ask: Ask,
-) -> Offer | None:
-    for name in names:
+def _offer(component: str, folders: tuple[Path, ...], ask: Ask) -> Offer | None:
+    for name in _TOOLS[component][0]:
         tool = find_tool(name, folders)
-        if tool is not None and (version := parse(ask([str(tool), "--version"]))):
+        if tool is not None and (version := version_in(component, ask([str(tool), "--version"]))):
             return Offer(
                 component=component, version=version, prefix=str(tool.parent.parent), note=f"{name} --version"
             )

@@ -98,12 +98,11 @@ class IndexCatalogue:
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         # Somebody who interrupts does not want to wait until a silent index has timed out.
-        self._pool.close(wait=not isinstance(error, KeyboardInterrupt), drop=True)
-        self.http.close()
+        self.close(wait=not isinstance(error, KeyboardInterrupt))
 
-    def close(self) -> None:
-        """Drop prefetches that have not started, and close the connections."""
-        self._pool.close(wait=True, drop=True)
+    def close(self, *, wait: bool = True) -> None:
+        """Drop prefetches that have not started, wait for the others or do not, and close the connections."""
+        self._pool.close(wait=wait, drop=True)
         self.http.close()
 
     def releases(self, distribution: str) -> Releases:

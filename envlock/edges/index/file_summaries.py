@@ -15,11 +15,11 @@ from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.files import FetchedFiles
 from envlock.edges.index.http import Http
+from envlock.edges.index.kept_files import content_key
 from envlock.edges.index.licence import read_licence
 from envlock.edges.index.local_path import local_path
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file, read_wheel_metadata
-from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.file_summary import FileSummary
 
@@ -43,7 +43,7 @@ class SummaryReader:
         Raises:
             SurroundingsError: it cannot be fetched, or is not a whole archive.
         """
-        key = file.sha256 or without_credentials(file.url)
+        key = content_key(file)
         kept = self._cache.read_as(_KIND, key, _FORM)
         if kept is not None:
             return FileSummary(**kept)

@@ -18,6 +18,11 @@ UNHASHED = "unhashed-files"
 """The kind of documents that record, by URL, the hash of files for which no index gives one."""
 
 
+def content_key(file: DistFile) -> str:
+    """Return the cache key of what a file contains: its hash, or its URL where the index gives none."""
+    return file.sha256 or without_credentials(file.url)
+
+
 class KeptFiles:
     """Hands files out; hashes are checked when a file comes in, and again once anything touches it."""
 

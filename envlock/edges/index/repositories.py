@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -17,7 +18,7 @@ from envlock.model.project.package_sources import REPOSITORY, without_credential
 
 _KIND = "commits"
 _COMMIT = r"[0-9a-f]{40}"
-_PATIENCE_S = 900.0
+_git = partial(run_git, patience_s=900.0)
 
 
 class Repositories:
@@ -130,10 +131,6 @@ def _check_out(folder: Path, url: str, commit: str) -> None:
     _said(_git(folder, "-c", "core.autocrlf=false", "checkout", "-q", "--detach", commit), url)
     if (folder / ".gitmodules").is_file():
         _said(_git(folder, "submodule", "update", "-q", "--init", "--recursive"), url)
-
-
-def _git(folder: Path | None, *arguments: str) -> Finished:
-    return run_git(folder, *arguments, patience_s=_PATIENCE_S)
 
 
 def _said(finished: Finished, url: str) -> str:

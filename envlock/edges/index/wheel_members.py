@@ -16,9 +16,9 @@ from typing import IO, NamedTuple, cast
 from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache, Form
 from envlock.edges.index.http import Http, Part
+from envlock.edges.index.kept_files import content_key
 from envlock.edges.index.range_file import NoRangesError, RangeFile
 from envlock.edges.index.wheel_metadata import broken_file
-from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 
 _DIRECTORY = "wheel-directory"
@@ -105,7 +105,7 @@ class WheelMembers:
             return zlib.decompress(packed, -zlib.MAX_WBITS) if row.method == zipfile.ZIP_DEFLATED else packed
 
     def _key(self, name: str) -> str:
-        return f"{_of_file(self._file)} {name}"
+        return f"{content_key(self._file)} {name}"
 
 
 def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> WheelMembers | None:
@@ -114,7 +114,7 @@ def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> 
     Raises:
         SurroundingsError: the wheel cannot be fetched, or is not a whole archive.
     """
-    rows: list[tuple[str, int, int, int]] | None = cache.read_as(_DIRECTORY, _of_file(file), _ROWS)
+    rows: list[tuple[str, int, int, int]] | None = cache.read_as(_DIRECTORY, content_key(file), _ROWS)
     if rows is None:
         try:
             remote = RangeFile(lambda span: http.get_part(file.url, span))
@@ -122,7 +122,7 @@ def wheel_members(file: DistFile, http: Http, cache: Cache, at_once: AtOnce) -> 
                 rows = list(_rows(cast("IO[bytes]", remote)))
         except NoRangesError:
             return None
-        cache.keep(_DIRECTORY, _of_file(file), rows)
+        cache.keep(_DIRECTORY, content_key(file), rows)
     return WheelMembers(map(_Row._make, rows), file, http, cache, at_once)
 
 
@@ -142,7 +142,3 @@ def _neighbours(rows: Iterable[_Row]) -> Iterator[list[_Row]]:
         group.append(row)
     if group:
         yield group
-
-
-def _of_file(file: DistFile) -> str:
-    return file.sha256 or without_credentials(file.url)

@@ -15,12 +15,12 @@ from envlock.edges.archive_damage import damage_raised_as
 from envlock.edges.cache import Cache
 from envlock.edges.index.files import FetchedFiles
 from envlock.edges.index.http import Http
+from envlock.edges.index.kept_files import content_key
 from envlock.edges.index.range_file import NoRangesError, RangeFile, by_ranges
 from envlock.edges.index.wheel_directory import read_directory
 from envlock.edges.index.wheel_metadata import broken_file
 from envlock.model.errors import SurroundingsError
 from envlock.model.locked.installed import Installed, tops_of
-from envlock.model.project.package_sources import without_credentials
 from envlock.model.published.catalogue import DistFile
 
 _KIND = "record-3"
@@ -46,7 +46,7 @@ class RecordReader:
 
     def kept(self, file: DistFile) -> Installed | None:
         """Return what a wheel installs, if that was read before."""
-        key = _key(file)
+        key = content_key(file)
         if key not in self._known:
             found = self._cache.read_attached(_KIND, key, [str])
             if found is None:
@@ -83,7 +83,7 @@ class RecordReader:
 
     def _keep(self, file: DistFile, record: bytes) -> Installed:
         try:
-            key, tops = _key(file), _tops(record)
+            key, tops = content_key(file), _tops(record)
         except csv.Error as error:
             raise broken_file(file.filename, f"its RECORD is no table: {error}") from error
         self._cache.write_attached(_KIND, key, sorted(tops), record)
@@ -110,10 +110,6 @@ class RecordReader:
     def _remote_record(self, file: DistFile) -> bytes:
         remote = self._begun.pop(file.url, None) or self._begin(file)
         return _member(cast("IO[bytes]", remote), file.filename)
-
-
-def _key(file: DistFile) -> str:
-    return file.sha256 or without_credentials(file.url)
 
 
 def _member(file: IO[bytes], filename: str) -> bytes:

@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from envlock.edges.subprocesses import run
+from envlock.edges.visible import text_of
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
 
@@ -104,7 +105,4 @@ def _hosts(scheduler: str, environ: Mapping[str, str]) -> set[str]:
     if scheduler not in ("pbs", "lsf", "csm"):
         return set()
     file = Path(environ.get("PBS_NODEFILE" if scheduler == "pbs" else "LSB_DJOB_HOSTFILE") or "/nowhere")
-    try:
-        return set(file.read_text(encoding="utf-8", errors="replace").split()[scheduler == "csm" :])
-    except OSError:
-        return set()
+    return set(text_of(file).split()[scheduler == "csm" :])

@@ -1,25 +1,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from envlock.edges.host.detect import detect_target
-from envlock.edges.host.system import find_system_tools, parse_cmake, parse_gcc, parse_slurm
+from envlock.edges.host.system import find_system_tools, version_in
 from envlock.model.decode import Table
 from envlock.model.project.target import decode_target, encode_target
 from tests.shipped import KNOWLEDGE
 
 MACHINES = Path(__file__).parents[3] / "fixtures" / "machines"
-PARSERS: dict[str, Callable[[str], str]] = {"gcc": parse_gcc, "cmake": parse_cmake, "slurm": parse_slurm}
-RECORDED = [(name, path) for name in PARSERS for path in sorted((MACHINES / name).iterdir())]
+RECORDED = [
+    (name, path) for name in ("gcc", "cmake", "slurm") for path in sorted((MACHINES / name).iterdir())
+]
 
 
 @pytest.mark.parametrize(("name", "path"), RECORDED, ids=[f"{name}-{path.stem}" for name, path in RECORDED])
 def test_versions(name: str, path: Path) -> None:
-    assert PARSERS[name](path.read_text()) == path.stem.replace("none", "")
+    assert version_in(name, path.read_text()) == path.stem.replace("none", "")
 
 
 def test_tools_are_those_first_on_path(tmp_path: Path) -> None:

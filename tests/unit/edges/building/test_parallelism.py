@@ -42,7 +42,7 @@ def test_no_limit_is_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("left", "expected"), [(None, 4), (9 * GIB, 2), (3 * GIB, 1)])
 def test_the_least_memory_decides(monkeypatch: pytest.MonkeyPatch, left: int | None, expected: int) -> None:
-    monkeypatch.setattr(free_memory, "_text", lambda path: "MemAvailable: 99999999 kB\n")
+    monkeypatch.setattr(free_memory, "text_of", lambda path: "MemAvailable: 99999999 kB\n")
     monkeypatch.setattr(free_memory, "left_in_groups", lambda groups, root: left)
     monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(64)))
     assert parallelism.builds_at_a_time() == expected
