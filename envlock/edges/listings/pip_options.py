@@ -18,6 +18,8 @@ _NEXT = re.compile(r"\s+(?=-(?:-[a-z]|[a-z]\s))")
 _BY_GIT = re.compile(r"(?<![\w+.-])(?:git\+)?git://")
 """How a line names a repository by that protocol: with pip's prefix or, behind ``-e``, without it."""
 _BY_HTTPS = "https in place of git://, which GitHub answers no more since March 2022"
+_ANY = "*"
+"""What Pipenv and pixi write for any version."""
 _QUOTED = re.compile(r"""(["'])(?P<inside>[^"']*)\1""")
 _CREDENTIALS = re.compile(r"(?<=://)[^/\s]+(?=@)")
 
@@ -90,6 +92,27 @@ def repository_address(table: Table) -> str:
     folder = table.text("subdirectory", "")
     address = f"git+{table.text('git').removeprefix('git+')}"
     return address + (f"@{revision}" if revision else "") + (f"#subdirectory={folder}" if folder else "")
+
+
+def requirement_line(name: str, entry: Table, url: str) -> str:
+    """Return a package as pip has it, without markers, from a table as Pipenv and pixi write them.
+
+    A bare version means itself alone.
+
+    Args:
+        name: the package.
+        entry: its table.
+        url: the key of a file's address.
+    """
+    extras = f"[{','.join(texts)}]" if (texts := entry.texts("extras")) else ""
+    if entry.has("path"):
+        return f"{'-e ' if entry.flag('editable', default=False) else ''}{entry.text('path')}{extras}"
+    if entry.has("git"):
+        return f"{name}{extras} @ {repository_address(entry)}"
+    if entry.has(url):
+        return f"{name}{extras} @ {entry.text(url)}"
+    version = entry.text("version", _ANY).strip().removeprefix(_ANY)
+    return f"{name}{extras}{'' if version[:1] in '<>=!~' else '=='}{version}"
 
 
 def without_secrets(line: str) -> str:

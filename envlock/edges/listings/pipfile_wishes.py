@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.files import read_toml
-from envlock.edges.listings.pip_options import repository_address, without_secrets
+from envlock.edges.listings.pip_options import requirement_line, without_secrets
 from envlock.edges.listings.wish_files import NamedIndex, NamedSource, Wishes, index_name, read_lines
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
@@ -19,7 +19,6 @@ _MAIN, _DEVELOPERS = "packages", "dev-packages"
 _OTHER_TABLES = frozenset({"source", "requires", "pipenv", "scripts"})
 _MARKERS = ("os_name", "platform_machine", "platform_system", "python_version", "sys_platform")
 """Markers that may be keys of an entry: ``sys_platform = "== 'linux'"``."""
-_ANY = "*"
 _USUAL = "pypi"
 """What Pipenv calls the usual index."""
 
@@ -86,20 +85,12 @@ def _lines(entries: dict[str, Table]) -> Iterator[tuple[str, str]]:
 
 
 def _line(name: str, entry: Table) -> str:
-    extras = f"[{','.join(entry.texts('extras'))}]"
-    named = f"{name}{extras}" if extras != "[]" else name
+    line = requirement_line(name, entry, "file")
     if entry.has("path"):
-        flag = "-e " if entry.flag("editable", default=False) else ""
-        return f"{flag}{entry.text('path')}{extras if extras != '[]' else ''}"
-    if entry.has("git"):
-        named = f"{named} @ {repository_address(entry)}"
-    elif entry.has("file"):
-        named = f"{named} @ {entry.text('file')}"
-    elif (version := entry.text("version", _ANY)) != _ANY:
-        named += version if version[:1] in "<>=!~" else f"=={version}"
+        return line
     markers = [*([entry.text("markers")] if entry.has("markers") else ())]
     markers += [f"{key} {entry.text(key)}" for key in _MARKERS if entry.has(key)]
-    return named + (f" ; {' and '.join(f'({marker})' for marker in markers)}" if markers else "")
+    return line + (f" ; {' and '.join(f'({marker})' for marker in markers)}" if markers else "")
 
 
 def _sources(entries: dict[str, Table], indexes: dict[str, NamedIndex]) -> Iterator[NamedSource]:

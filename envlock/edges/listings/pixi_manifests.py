@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from envlock.edges.listings.conda_packages import CondaPackages
-from envlock.edges.listings.pip_options import repository_address
+from envlock.edges.listings.pip_options import requirement_line
 from envlock.model.decode import Table
 
 PIXI_MANIFEST = "pixi.toml"
@@ -99,27 +99,6 @@ def _specs(table: Table) -> Iterator[str]:
 def _requirements(table: Table, path: Path) -> Iterator[tuple[str, str]]:
     """Yield distributions as lines for pip, each with its place."""
     for name in table.names():
-        yield f"{path}, {table.path(name)}", _requirement(name, table)
-
-
-def _requirement(name: str, table: Table) -> str:
-    if isinstance(table.raw(name), str):
-        return f"{name}{_specifier(table.text(name))}"
-    one = table.table(name)
-    extras = f"[{','.join(one.texts('extras'))}]" if one.has("extras") else ""
-    if one.has("path"):
-        folder = f"{one.text('path')}{extras}"
-        return f"-e {folder}" if one.flag("editable", default=False) else folder
-    if one.has("git"):
-        return f"{name}{extras} @ {repository_address(one)}"
-    if one.has("url"):
-        return f"{name}{extras} @ {one.text('url')}"
-    return f"{name}{extras}{_specifier(one.text('version', _ANY))}"
-
-
-def _specifier(text: str) -> str:
-    """Return versions as pip reads them; a bare version means itself alone."""
-    text = text.strip()
-    if text == _ANY:
-        return ""
-    return f"=={text}" if text[:1].isdigit() else text
+        bare = isinstance(table.raw(name), str)
+        entry = Table({"version": table.text(name)}, file="", path="") if bare else table.table(name)
+        yield f"{path}, {table.path(name)}", requirement_line(name, entry, "url")

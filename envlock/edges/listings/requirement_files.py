@@ -8,12 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from packaging.requirements import InvalidRequirement, Requirement
-from packaging.utils import (
-    InvalidSdistFilename,
-    InvalidWheelFilename,
-    parse_sdist_filename,
-    parse_wheel_filename,
-)
 
 from envlock.edges.files import read_text
 from envlock.edges.listings.marker_environments import Platform, Reader
@@ -253,24 +247,19 @@ def _read(line: str, place: str, platform: Platform) -> Requirement | Listed | s
     if text.startswith("-") or is_url(text):
         return text
     if is_path(text):
-        filename = filename_of(text.partition(" ")[0])
-        named = named_by(filename)
-        return text if named is None else _of_file(named.distribution, filename) or text
+        return _of_file(filename_of(text.partition(" ")[0])) or text
     requirement = need_requirement(text, place)
     if requirement.marker is not None and not platform.meets(str(requirement.marker)):
         return f"{text} (for other platforms)"
     if requirement.url is not None:
-        return _of_file(requirement.name, requirement.url.partition("#")[0].rpartition("/")[2]) or text
+        return _of_file(requirement.url.partition("#")[0].rpartition("/")[2], requirement.name) or text
     return requirement
 
 
-def _of_file(name: str, filename: str) -> Listed | None:
-    """Return the pin that a direct reference's file name states."""
-    try:
-        return Listed(name=name, version=str(parse_wheel_filename(filename)[1]), via=Via.WHEEL)
-    except InvalidWheelFilename:
-        pass
-    try:
-        return Listed(name=name, version=str(parse_sdist_filename(filename)[1]), via=Via.BUILD)
-    except InvalidSdistFilename:
+def _of_file(filename: str, name: str = "") -> Listed | None:
+    """Return the pin that a file's name states, of its distribution or of one by another name."""
+    named = named_by(filename)
+    if named is None:
         return None
+    via = Via.WHEEL if named.tags else Via.BUILD
+    return Listed(name=name or named.distribution, version=str(named.version), via=via)
