@@ -16,6 +16,7 @@ from envlock.edges.code.archived import asked_by_build, modules_of
 from envlock.edges.code.contents import read_contents
 from envlock.edges.code.queries import CodeQuery, ReleaseFiles
 from envlock.edges.declarations import small_sdist
+from envlock.edges.index.refusals import OFFLINE_MISS
 from envlock.model.errors import SurroundingsError
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.code_reads import CodeReads
@@ -25,7 +26,6 @@ BROKEN = (OSError, DamagedError)
 
 _SETUP = "setup"
 _ALWAYS: Guards = frozenset()
-_OFFLINE = "offline-miss"
 
 
 def analysed(query: CodeQuery, catalogue: ReleaseFiles, today: dt.date, python: str) -> CodeReads | None:
@@ -77,7 +77,7 @@ def _of_file(file: DistFile, catalogue: ReleaseFiles, query: CodeQuery, today: d
     except BROKEN:
         return None
     except SurroundingsError as error:
-        if error.code != _OFFLINE:
+        if error.code != OFFLINE_MISS:
             raise
         return None
 

@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 
 from envlock.edges.index.client import Client, load
 from envlock.edges.index.credentials import IndexAuth, netrc_file
-from envlock.edges.index.refusals import PassingError, no_file, seconds_to_wait, unreachable
+from envlock.edges.index.refusals import PassingError, no_file, offline_miss, seconds_to_wait, unreachable
 from envlock.edges.pip_configuration import IndexConfiguration, proxy_for
 from envlock.edges.threads import Threads
 from envlock.model.errors import SurroundingsError
@@ -211,12 +211,7 @@ class Http:
     def _repeat(self, url: str, attempt: Callable[[], T]) -> T:
         """Run an attempt until it succeeds, with doubling pauses; a truncated response does not succeed."""
         if self.offline:
-            raise SurroundingsError(
-                "offline-miss",
-                "something is missing from the cache",
-                where=without_credentials(url),
-                hint="run once without --offline, so that it is fetched",
-            )
+            raise offline_miss(url)
         if threading.current_thread() is threading.main_thread():
             # The client ignores signals while it waits: an interrupt would take effect only at its time-out.
             return self._asking.submit(self._attempts, url, attempt).result()

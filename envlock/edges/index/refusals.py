@@ -31,6 +31,19 @@ def _host(url: str) -> str:
     return urlsplit(url).hostname or masked(url)
 
 
+OFFLINE_MISS = "offline-miss"
+
+
+def offline_miss(url: str) -> SurroundingsError:
+    """Return the error for what would have to be fetched, and may not be."""
+    return SurroundingsError(
+        OFFLINE_MISS,
+        "something is missing from the cache",
+        where=without_credentials(url),
+        hint="run once without --offline, so that it is fetched",
+    )
+
+
 def refusal(url: str, status: int) -> SurroundingsError:
     """Return the error for an unusable response."""
     hint = ""

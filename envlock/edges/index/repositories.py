@@ -10,6 +10,7 @@ from typing import IO
 from envlock.edges.building.packed_sources import pack_sources
 from envlock.edges.cache import Cache
 from envlock.edges.git import run_git
+from envlock.edges.index.refusals import offline_miss
 from envlock.edges.program_errors import last_lines
 from envlock.edges.subprocesses import Finished
 from envlock.model.errors import RequestError, SurroundingsError
@@ -47,7 +48,7 @@ class Repositories:
             known = self._cache.read(_KIND, place)
             if isinstance(known, str):
                 return known
-            raise self._offline_miss(place)
+            raise offline_miss(place)
         lines = _said(_git(None, "ls-remote", "--", url), url).splitlines()
         refs = {name: commit for commit, _, name in (line.partition("\t") for line in lines)}
         wanted = revision or "HEAD"
@@ -77,7 +78,7 @@ class Repositories:
             SurroundingsError: the repository does not answer.
         """
         if self._offline:
-            raise self._offline_miss(place)
+            raise offline_miss(place)
         import tempfile  # noqa: PLC0415 - few requests name repositories
 
         place, _, fragment = place.partition("#")
@@ -97,14 +98,6 @@ class Repositories:
             found = (path for path in sources.rglob("*") if path.is_symlink() or path.is_file())
             kept = [path for path in found if ".git" not in path.relative_to(sources).parts]
             return pack_sources(sources, kept, f"sources-{commit[:12]}", target)
-
-    def _offline_miss(self, place: str) -> SurroundingsError:
-        return SurroundingsError(
-            "offline-miss",
-            "something is missing from the cache",
-            where=without_credentials(place),
-            hint="run once without --offline, so that it is fetched",
-        )
 
 
 def split_revision(place: str) -> tuple[str, str]:

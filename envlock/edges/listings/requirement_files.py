@@ -116,11 +116,7 @@ def requirement_lines(path: Path, including: tuple[Path, ...] = ()) -> Iterator[
     Raises:
         RequestError: a file is an address, is not there, or includes itself.
     """
-    if path.resolve() in including:
-        hint = "take the -r out that leads back to it"
-        raise RequestError(
-            "requirements-cycle", "the requirements file includes itself", where=str(path), hint=hint
-        )
+    _refuse_cycle(path, including, "the requirements file", "-r", str(path))
     yield from lines_of(read_text(path), path, including)
 
 
@@ -142,6 +138,12 @@ def lines_of(text: str, path: Path, including: tuple[Path, ...] = ()) -> Iterato
                 yield f"{path}, line {number}", option
     if waiting.strip():
         yield f"{path}, line {number}", waiting.strip()
+
+
+def _refuse_cycle(path: Path, including: tuple[Path, ...], what: str, option: str, where: str) -> None:
+    if path.resolve() in including:
+        hint = f"take the {option} out that leads back to it"
+        raise RequestError("requirements-cycle", f"{what} includes itself", where=where, hint=hint)
 
 
 def _refuse_listing(text: str, path: Path) -> None:
@@ -182,11 +184,7 @@ def with_constraints(
             yield place, f"./{line}" if _BARE_PATH.match(line) else line, bool(within)
             continue
         file = named_file(Path(place.partition(", line ")[0]).parent, value, place)
-        if file.resolve() in within:
-            hint = "take the -c out that leads back to it"
-            raise RequestError(
-                "requirements-cycle", "the constraints file includes itself", where=place, hint=hint
-            )
+        _refuse_cycle(file, within, "the constraints file", "-c", place)
         yield from with_constraints(requirement_lines(file), (*within, file.resolve()))
 
 
