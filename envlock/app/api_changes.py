@@ -51,17 +51,21 @@ def compare_apis(
     comparisons = Comparisons(cache, limit_s=_LIMIT_S, at_once=min(4, os.cpu_count() or 1))
     found: dict[str, Api] = {}
     missing = []
-    for one in moved:
-        kept = comparisons.kept(one.old.sha256, one.new.sha256) if one.old.sha256 and one.new.sha256 else None
+    for files in moved:
+        kept = (
+            comparisons.kept(files.old.sha256, files.new.sha256)
+            if files.old.sha256 and files.new.sha256
+            else None
+        )
         if kept is not None:
-            found[one.component] = kept
-        elif _heaviest(one, summaries) > _LARGEST:
-            found[one.component] = Api(state=ApiState.TOO_LARGE)
+            found[files.component] = kept
+        elif _heaviest(files, summaries) > _LARGEST:
+            found[files.component] = Api(state=ApiState.TOO_LARGE)
         else:
-            missing.append(one)
+            missing.append(files)
     if missing:
         pairs = _fetched(missing, catalogue, progress)
-        found |= {one.component: Api.unknown() for one in missing}
+        found |= {files.component: Api.unknown() for files in missing}
         with progress.task(f"comparing {len(pairs)} interfaces", total=len(pairs)) as task:
             for component, api in comparisons.compare(pairs):
                 task.note(component)
@@ -84,7 +88,7 @@ def _fetched(moved: list[MovedFiles], catalogue: IndexCatalogue, progress: Progr
         ThreadPoolExecutor(_DOWNLOADS) as pool,
     ):
         found = []
-        for pair in pool.map(lambda one: _pair(one, catalogue), moved):
+        for pair in pool.map(lambda files: _pair(files, catalogue), moved):
             task.advance()
             if pair is not None:
                 found.append(pair)

@@ -133,7 +133,7 @@ def _programs(code: Sequence[Path]) -> tuple[list[Program], tuple[tuple[str, str
     whole = {name: file.text for name, file in files.items() if file.cells or not file.unread}
     reading = read_programs(whole)
     unread += [(name, str(error)) for name, error in reading.unread.items()]
-    return [in_cells(one, files[name].cells) for name, one in reading.programs.items()], tuple(unread)
+    return [in_cells(program, files[name].cells) for name, program in reading.programs.items()], tuple(unread)
 
 
 def _file_changes(old: Lock, new: Lock, difference: Diff, access: FileAccess) -> FileChanges:
@@ -146,7 +146,7 @@ def _file_changes(old: Lock, new: Lock, difference: Diff, access: FileAccess) ->
     with access.progress.task(f"weighing {number_of(len(wanted), 'file')}"):
         found = access.catalogue.summaries(wanted)
     pairs = zip(wanted, found, strict=True)
-    summaries: Summaries = {file.sha256: one for file, one in pairs if one is not None}
+    summaries: Summaries = {file.sha256: summary for file, summary in pairs if summary is not None}
     moved = [
         MovedFiles(
             component=move.new.component, old=before[move.old.component], new=after[move.new.component]
@@ -165,8 +165,8 @@ def _moved(
 ) -> Iterable[Moved]:
     """Yield what moved and is known to change interfaces, by the knowledge base or by its files."""
     renames = {
-        one.component: tuple(rename for rename in one.renames if not one.backwards)
-        for one in difference.breaks
+        broken.component: tuple(rename for rename in broken.renames if not broken.backwards)
+        for broken in difference.breaks
     }
     for name in sorted(renames.keys() | apis.keys() | gone.keys()):
         yield Moved(

@@ -130,7 +130,7 @@ def impact(
         facts = waived(project, group.name, now, day).facts
         before = () if wanted.to else mismatches_of(lock, now, project.knowledge, facts)
         after = mismatches_of(upgraded(lock, changes), then, project.knowledge, facts)
-        new = [one for one in after if one not in before]
+        new = [mismatch for mismatch in after if mismatch not in before]
         frozen = holds(group.frozen, day)
         asking = _applying(group, now.interpreter(lock.python) or then.interpreter(lock.python))
         found = effect(
@@ -171,7 +171,7 @@ def _changes(wanted: Wanted, target: Target, project: Project) -> Iterator[SiteC
                 )
             message = f"the target {target.name!r} does not offer {component} {version}"
             raise RequestError("not-offered", message, where=f"--remove {text}", hint=hint)
-        yield from (SiteRemoval(component=component, version=one) for one in gone)
+        yield from (SiteRemoval(component=component, version=offered) for offered in gone)
     added = [(text, _EXAMPLE) for text in wanted.add]
     added += [(f"{_DRIVER}=={wanted.driver}", _DRIVER_EXAMPLE)] if wanted.driver else []
     for text, example in added:
@@ -259,4 +259,4 @@ def _meant(version: str, there: Sequence[str]) -> list[str]:
         meant = Range.versions(f"=={version}{series}")
     except (InvalidSpecifier, InvalidVersion):
         return []  # a word, or a vendor's own form: only the very same is meant
-    return [one for one in dict.fromkeys(there) if meant.contains(one)]
+    return [offered for offered in dict.fromkeys(there) if meant.contains(offered)]

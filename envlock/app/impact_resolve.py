@@ -118,7 +118,7 @@ def _resolve(
     there, versions = holding(project, held), locked_versions(kept)
     try:
         python = held_interpreter(project, group, target, held)
-        owned = {one.component: one.version for one in held}
+        owned = {part.component: part.version for part in held}
         answer = answer_group(
             there, group, target, catalogue, versions, today, owned=owned, interpreter=python
         )

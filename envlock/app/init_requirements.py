@@ -75,14 +75,14 @@ def _by_index(packages: CondaPackages, knowledge: Knowledge) -> Wishes:
     # pip installs after conda, over what conda has installed.
     by_pip = {name: text for text in pip.requires if (name := name_of(text))}
     over = {text: by_pip[name] for text in ours.requires if (name := name_of(text)) in by_pip}
-    further = {name: _by_index(one, knowledge) for name, one in packages.further.items()}
+    further = {name: _by_index(more, knowledge) for name, more in packages.further.items()}
     return Wishes(
         python=ours.python,
         requires=(*(text for text in ours.requires if text not in over), *pip.requires),
         constraints=pip.constraints,
         no_binary=pip.no_binary,
         only_binary=pip.only_binary,
-        further={name: one.requires for name, one in further.items() if one.requires},
+        further={name: wishes.requires for name, wishes in further.items() if wishes.requires},
         folders=pip.folders,
         indexes=pip.indexes,
         left_out=(
@@ -95,7 +95,7 @@ def _by_index(packages: CondaPackages, knowledge: Knowledge) -> Wishes:
             *pip.left_out,
             *((variables,) if packages.variables else ()),
             *packages.left_out,
-            *(f"{name}: {text}" for name, one in further.items() for text in _beside_requirements(one)),
+            *(f"{name}: {text}" for name, wishes in further.items() for text in _beside_requirements(wishes)),
         ),
     )
 

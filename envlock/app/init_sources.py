@@ -42,24 +42,24 @@ def init_sources(
     unnamed = [index for index in found.indexes if not index.name]
     if unnamed:
         usual = {_same(USUAL_INDEX), _same(read_pip_configuration().index_url)}
-        unnamed = [one for one in unnamed if _same(one.url) not in usual]
+        unnamed = [index for index in unnamed if _same(index.url) not in usual]
     labelled = dict.fromkeys(name_of(text) for text in found.requires if _LABEL.search(text))
     indexes: dict[str, NamedIndex] = {}
-    for one in found.indexes:
-        if one.name and indexes.setdefault(one.name, one) is not one:
-            unnamed.append(one)  # its address gives it the name of another
+    for index in found.indexes:
+        if index.name and indexes.setdefault(index.name, index) is not index:
+            unnamed.append(index)  # its address gives it the name of another
     sources = {
         name: NamedSource(
-            name, path=one.path, editable=one.editable, version=STAND_IN if name in unversioned else ""
+            name, path=folder.path, editable=folder.editable, version=STAND_IN if name in unversioned else ""
         )
-        for one, name in folders.items()
+        for folder, name in folders.items()
     }
     if len(unnamed) == 1 and labelled and (name := index_name(unnamed[0].url)) not in indexes:
         indexes[name] = unnamed.pop()._replace(name=name)
         sources |= {distribution: NamedSource(distribution, index=name) for distribution in labelled}
     sources |= {source.distribution: source for source in found.sources}
     text = "".join(map(_index, indexes.values())) + _sources(sources.values(), moved)
-    return text, tuple(one.told for one in unnamed)
+    return text, tuple(index.told for index in unnamed)
 
 
 def _same(url: str) -> str:

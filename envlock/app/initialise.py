@@ -120,9 +120,12 @@ def init(
     origin, file = (begin_from.parent, begin_from.name) if begin_from else (folder, "")
     moved = partial(_moved, origin=origin, folder=folder)
     given, requires = _folders_given(requires, origin)
-    folders = {**given, **{one: name for one in found.folders if (name := folder_name(origin / one.path))}}
+    folders = {
+        **given,
+        **{place: name for place in found.folders if (name := folder_name(origin / place.path))},
+    }
     wanted = (
-        *(f"{name}{one.extras}" for one, name in folders.items()),
+        *(f"{name}{source.extras}" for source, name in folders.items()),
         *(_wish(text, moved, knowledge) for text in found.requires),
         *requires,
     )
@@ -149,7 +152,9 @@ def init(
         + (f"overrides = [{', '.join(overrides)}]\n" if overrides else ""),
         as_of=f"as-of = {found.as_of}" if found.as_of else _OPEN_TIME,
     )
-    unversioned = [name for one, name in folders.items() if _only_code_tells_its_version(one, name, origin)]
+    unversioned = [
+        name for source, name in folders.items() if _only_code_tells_its_version(source, name, origin)
+    ]
     places, left_to_people = init_sources(found, folders, unversioned, moved)
     text += places
     for name, texts in further.items():
@@ -168,10 +173,10 @@ def init(
             *found.left_out,
             *left_to_people,
             *(
-                f"the version of {one}, which only its code tells: {STAND_IN} in [sources]"
-                for one in unversioned
+                f"the version of {name}, which only its code tells: {STAND_IN} in [sources]"
+                for name in unversioned
             ),
-            *(one.told for one in found.folders if one not in folders),
+            *(source.told for source in found.folders if source not in folders),
         ),
         no_node=why_no_node(),
     )
@@ -193,9 +198,12 @@ def _folders_given(requires: Sequence[str], origin: Path) -> tuple[Mapping[Named
     rest = []
     for text in requires:
         named = read_lines([("the command line", text)]).folders if _FOLDER.match(text) else ()
-        names = {one: folder_name(Path(one.path)) for one in named}
-        moved = {one: one._replace(path=_moved(one.path, origin=Path(), folder=origin)) for one in named}
-        found |= {moved[one]: name for one, name in names.items() if name}
+        names = {source: folder_name(Path(source.path)) for source in named}
+        moved = {
+            source: source._replace(path=_moved(source.path, origin=Path(), folder=origin))
+            for source in named
+        }
+        found |= {moved[source]: name for source, name in names.items() if name}
         rest += [] if any(names.values()) else [text]
     return found, rest
 

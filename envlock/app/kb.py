@@ -123,14 +123,14 @@ def lint(directory: Path | None = None, overlays: Sequence[Path] = ()) -> tuple[
 
 def _looks(documents: Sequence[Document], tables: Sequence[dict[str, object]]) -> Iterator[Problem]:
     """Yield a problem for each document not in canonical form, given with what its TOML says."""
-    for one, its in zip(documents, tables, strict=True):
-        text = one.content.decode()
+    for document, its in zip(documents, tables, strict=True):
+        text = document.content.decode()
         wanted = canonical_text(its, header_of(text))
         if text != wanted:
             pairs = zip_longest(text.split("\n"), wanted.split("\n"))
             number, line = next((n, new) for n, (old, new) in enumerate(pairs, 1) if old != new)
             yield Problem(
-                file=one.file,
+                file=document.file,
                 where=f"line {number}",
                 message="not in canonical form",
                 hint=f"this line should be: {line}" if line else _nothing(line),
@@ -150,7 +150,7 @@ def why(name: str, knowledge: Knowledge) -> Fact:
     fact = knowledge.facts.named(name.removeprefix(WARNED_OF))
     if fact is not None:
         return fact
-    near = near_names(name, sorted(one.id for one in knowledge.facts), most=3, alike=0.5)
+    near = near_names(name, sorted(known.id for known in knowledge.facts), most=3, alike=0.5)
     raise RequestError(
         "unknown-fact",
         f"there is no fact {name!r}",

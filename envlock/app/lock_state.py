@@ -41,7 +41,9 @@ def lost_lock(project: Project, group: str) -> bool:
 def _unusable(lock: Lock, target: Target) -> Iterator[WheelUnusable]:
     """Yield wheels whose tags the lock's interpreter does not support; none if it is missing."""
     release = lock.python.split(".")[:2]
-    interpreter = next((one for one in target.interpreters if one.version.split(".")[:2] == release), None)
+    interpreter = next(
+        (there for there in target.interpreters if there.version.split(".")[:2] == release), None
+    )
     if interpreter is None:
         return
     yield from unusable_wheels(lock, target, interpreter)

@@ -93,7 +93,7 @@ def _need_known(name: str, value: str, knowledge: Knowledge, where: str) -> None
             "unknown-component",
             f"{name!r} is not a system component",
             where=where,
-            hint=next((f'write {one} = "{version}"' for one, version in called), meant),
+            hint=next((f'write {component} = "{version}"' for component, version in called), meant),
         )
     spelling = system.spelling(value)
     if not system.words and not (is_version(value) and spelling == value):

@@ -228,10 +228,14 @@ def _why(
     if isinstance(pin, DistributionPin) and not pin.file.direct:  # that name on an index is another project's
         releases = catalogue.releases(index_name(pin.component))
     final = [release for release in releases if not release.version.is_prerelease]
-    newer = [one for one in final if isinstance(pin, DistributionPin) and one.version > Version(pin.version)]
+    newer = [
+        release
+        for release in final
+        if isinstance(pin, DistributionPin) and release.version > Version(pin.version)
+    ]
     step = None
     if isinstance(pin, DistributionPin) and newer and target is not None:
-        step = _step(project, lock, pin, min(newer, key=lambda one: one.version), target, catalogue)
+        step = _step(project, lock, pin, min(newer, key=lambda release: release.version), target, catalogue)
     return Why(
         group=lock.group,
         target=lock.target,

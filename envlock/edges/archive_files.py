@@ -140,7 +140,7 @@ def refuse_compressed(path: Path) -> None:
         RequestError: ``archive-compressed``.
     """
     name = path.name.lower()
-    ending = next((one for one in _COMPRESSED if name.endswith(one)), "")
+    ending = next((suffix for suffix in _COMPRESSED if name.endswith(suffix)), "")
     if ending and not path.is_dir():
         raise RequestError(
             "archive-compressed",

@@ -89,7 +89,9 @@ def _all_have(documents: Collection[object], form: Form) -> bool:
         rows = cast("Collection[tuple[object, ...]]", documents)
         if set(map(len, rows)) != {len(form)}:
             return False
-        return all(_all_have(column, one) for column, one in zip(zip(*rows, strict=True), form, strict=True))
+        return all(
+            _all_have(column, inner) for column, inner in zip(zip(*rows, strict=True), form, strict=True)
+        )
     return all(_has_form(document, form) for document in documents)
 
 

@@ -104,10 +104,11 @@ def _ask(
             version=version,
             read=today,
             files=tuple(
-                Published(filename=one.filename, requires_python=one.requires_python) for one in release.files
+                Published(filename=file.filename, requires_python=file.requires_python)
+                for file in release.files
             ),
             requires_dist=tuple(map(str, metadata.requires_dist)) if metadata else (),
-            versions=tuple(one.text for one in releases),
+            versions=tuple(other.text for other in releases),
             has_slips=metadata is not None and metadata.has_slips,
             published=release.since,
         )

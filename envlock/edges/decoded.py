@@ -70,7 +70,9 @@ def _by_component(groups: dict[str, bytes]) -> ByComponent[Any]:
     return ByComponent(_Packed(groups))
 
 
-copyreg.pickle(ByComponent, lambda one: (_by_component, ({name: packed(one[name]) for name in one},)))
+copyreg.pickle(
+    ByComponent, lambda groups: (_by_component, ({name: packed(groups[name]) for name in groups},))
+)
 copyreg.pickle(Facts, lambda facts: (Facts, (facts.groups, dict(facts.triggers), facts.added)))
 
 

@@ -71,9 +71,9 @@ def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document,
 def content_digest(found: Iterable[Document]) -> str:
     """Return a hash of the exact content of documents, wherever they lie."""
     digest = hashlib.sha256()
-    for one in found:
-        digest.update(f"{one.name}\0{len(one.content)}\0".encode())
-        digest.update(one.content)
+    for document in found:
+        digest.update(f"{document.name}\0{len(document.content)}\0".encode())
+        digest.update(document.content)
     return digest.hexdigest()
 
 
@@ -126,8 +126,8 @@ def decode_tables(found: Sequence[Document], tables: Iterable[dict[str, object]]
         RequestError: one is not of the knowledge base's form.
     """
     decoder = KnowledgeDecoder()
-    for one, its in zip(found, tables, strict=True):
-        _decode(decoder, one, its)
+    for document, its in zip(found, tables, strict=True):
+        _decode(decoder, document, its)
     return decoder.finish(content_digest(found), today())
 
 
@@ -137,8 +137,8 @@ def decode_upon(decoder: KnowledgeDecoder, found: Iterable[Document]) -> None:
     Raises:
         RequestError: one is not TOML or not of the knowledge base's form.
     """
-    for one in found:
-        _decode(decoder, one, tables_of(one))
+    for document in found:
+        _decode(decoder, document, tables_of(document))
 
 
 def shipped_knowledge() -> Path:
@@ -186,7 +186,7 @@ def state_of_files(roots: Iterable[Path]) -> str:
             return ""
     if not states or time.time_ns() - latest < _SETTLED_NS:
         return ""
-    states.sort(key=lambda one: one[:2])
+    states.sort(key=lambda row: row[:2])
     return hashlib.sha256(repr((roots, states)).encode()).hexdigest()
 
 

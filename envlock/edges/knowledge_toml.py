@@ -47,7 +47,8 @@ def _block(name: str, table: Mapping[str, object]) -> str:
 def _is_deep(value: object) -> TypeGuard[list[Mapping[str, object]]]:
     """Whether it is a list of tables, some of which hold tables themselves."""
     return isinstance(value, list) and any(
-        isinstance(one, Mapping) and any(isinstance(part, Mapping) for part in one.values()) for one in value
+        isinstance(item, Mapping) and any(isinstance(part, Mapping) for part in item.values())
+        for item in value
     )
 
 
@@ -56,7 +57,7 @@ def _key(key: str) -> str:
 
 
 def _value(value: object) -> str:
-    if isinstance(value, list) and value and all(isinstance(one, Mapping) for one in value):
+    if isinstance(value, list) and value and all(isinstance(item, Mapping) for item in value):
         if len(value) == 1:
             return f"[{_inline(value[0])}]"
         return _spread(value)
@@ -77,7 +78,7 @@ def _inline(value: object) -> str:
         case dt.date():
             return value.isoformat()
         case list():
-            return f"[{', '.join(_inline(one) for one in value)}]"
+            return f"[{', '.join(_inline(item) for item in value)}]"
         case Mapping():
-            return f"{{ {', '.join(f'{_key(key)} = {_inline(one)}' for key, one in value.items())} }}"
+            return f"{{ {', '.join(f'{_key(key)} = {_inline(item)}' for key, item in value.items())} }}"
     return str(value)

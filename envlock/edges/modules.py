@@ -58,7 +58,7 @@ def with_modules(environ: Mapping[str, str], modules: tuple[str, ...]) -> dict[s
     parts = os.fsdecode(finished.written).split("\0")  # as they are: a value may be no text at all
     variables = dict(part.split("=", 1) for part in parts if "=" in part)
     now = variables.get("LOADEDMODULES", "").split(":")
-    missing = [module for module in wanted if not any(_is(module, one) for one in now)]
+    missing = [module for module in wanted if not any(_is(module, there) for there in now)]
     if finished.status != 0 or missing:
         raise SurroundingsError(
             "module-not-loaded",

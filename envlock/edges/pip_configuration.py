@@ -80,7 +80,7 @@ def read_pip_configuration(environment: Mapping[str, str] | None = None) -> Inde
     extra = () if alone else _words(options, "extra-index-url")
     return IndexConfiguration(
         index_url="" if alone else _index("index-url", options.get("index-url", USUAL_INDEX)),
-        extra_index_urls=tuple(_index("extra-index-url", one) for one in extra),
+        extra_index_urls=tuple(_index("extra-index-url", url) for url in extra),
         find_links=tuple(_address("find-links", word) for word in _words(options, "find-links")),
         cert=options.get("cert") or next(filter(None, map(environment.get, _AUTHORITIES)), ""),
         client_cert=options.get("client-cert", ""),
@@ -102,7 +102,9 @@ def proxy_for(url: str, configured: str) -> str:
     parts, named = urlsplit(url), {name.lower(): value for name, value in os.environ.items()}
     spared = [part.strip().lstrip(".") for part in named.get("no_proxy", "").split(",")]
     host = parts.hostname or ""
-    if configured or any(one == "*" or (one and f".{host}".endswith(f".{one}")) for one in spared):
+    if configured or any(
+        domain == "*" or (domain and f".{host}".endswith(f".{domain}")) for domain in spared
+    ):
         return configured
     return named.get(f"{parts.scheme}_proxy") or named.get("all_proxy", "")
 

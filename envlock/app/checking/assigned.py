@@ -17,11 +17,11 @@ def listed_choices(listing: Listing, knowledge: Knowledge) -> dict[str, tuple[Ch
     """Return what a listing holds, with the system components that its distributions are."""
     provided = {provider.distribution: provider.component for provider in knowledge.providers}
     found = [(knowledge.component(system.name), system) for system in listing.systems]
-    for one in listing.distributions:
-        distribution = knowledge.distribution(one.name)
-        found.append((distribution, one))
+    for pin in listing.distributions:
+        distribution = knowledge.distribution(pin.name)
+        found.append((distribution, pin))
         if distribution in provided:
-            found.append((provided[distribution], replace(one, via=Via.WHEEL)))
+            found.append((provided[distribution], replace(pin, via=Via.WHEEL)))
     return _chosen(found)
 
 
@@ -39,7 +39,7 @@ def node_choices(target: Target, judged: Assignment, knowledge: Knowledge) -> di
         | {
             name: (Chosen(version=word, via=Via.SITE),)
             for offer in target.offers
-            if any(one.version == offer.version for one in judged.get(offer.component, ()))
+            if any(chosen.version == offer.version for chosen in judged.get(offer.component, ()))
             for name, word in offer.properties.items()
         }
     )
@@ -54,8 +54,8 @@ def interpreters_of(target: Target) -> tuple[str, ...]:
 
 def _chosen(found: Iterable[tuple[str, Listed]]) -> dict[str, tuple[Chosen, ...]]:
     assignment: dict[str, tuple[Chosen, ...]] = {}
-    for component, one in found:
+    for component, pin in found:
         before = assignment.get(component, ())
-        if all(chosen.version != one.version for chosen in before):
-            assignment[component] = (*before, Chosen(version=one.version, via=one.via))
+        if all(chosen.version != pin.version for chosen in before):
+            assignment[component] = (*before, Chosen(version=pin.version, via=pin.via))
     return assignment

@@ -149,7 +149,7 @@ def check_combination(
         if is_complete:
             return replace(checked, judgement=judgement)
         built = from_source(judgement, checked.assignment, knowledge)
-        sdists = {one.component: (index_name(one.component), one.version) for one in built}
+        sdists = {release.component: (index_name(release.component), release.version) for release in built}
         builds = read_build_requirements(sdists, cache, opened)
         setups = read_setups(sdists, cache, opened, today=day)
     missing = missing_names(checked.assignment, setups, declarations, knowledge, tools=BUILD_TOOLS)
@@ -217,7 +217,7 @@ def judge_combination(
     named = read_pins(pins, knowledge)
     listed = {} if listing is None else listed_choices(listing, knowledge)
     node = {} if target is None else node_choices(target, listed | named, knowledge)
-    coming = {component: (one.chosen,) for component, one in pinned.items()}
+    coming = {component: (pin.chosen,) for component, pin in pinned.items()}
     assignment = node | coming | listed | named
     if not named and not listed.keys() - {PYTHON} and not (listing and listing.contradictions):
         raise nothing_to_check(listing)
@@ -238,7 +238,7 @@ def judge_combination(
     meant = (python_of(assignment),) if python_of(assignment) else pythons if listing else ()
     judgement = without_needless_builds(judgement, assignment, declared.declarations, knowledge, meant)
     unknown, unread = _unknown_and_unread(declared, pinned, knowledge)
-    releases = {component: one.versions for component, one in declared.declarations.items()}
+    releases = {component: declaration.versions for component, declaration in declared.declarations.items()}
     whole = joined(with_nearest_versions(judgement, assignment, knowledge, releases), stated, unknown)
     findings = naming_pinners(whole.findings, pinned, knowledge, machine_of(assignment))
     return Checked(

@@ -70,7 +70,7 @@ class Subject:
     def named(self) -> dict[str, Declaration]:
         """The declarations of the distributions that somebody named."""
         unnamed = (*self.pinned, *self.apart)
-        return {name: one for name, one in self.declarations.items() if name not in unnamed}
+        return {name: declaration for name, declaration in self.declarations.items() if name not in unnamed}
 
     @property
     def all_declarations(self) -> dict[str, Declaration]:
@@ -103,7 +103,7 @@ def code_findings(
         earlier: what was found before, which functions need not report again.
     """
     assignment, declared, python = subject.assignment, subject.named, subject.python
-    named = {component: _release(one) for component, one in declared.items()}
+    named = {component: _release(declaration) for component, declaration in declared.items()}
     partners = _partners(subject, knowledge)
     is_read = subject.is_all or "glibc" in assignment
     readers = {component: named[component] for component, others in partners.items() if others or is_read}
@@ -114,18 +114,18 @@ def code_findings(
     reads = read(readers)
     here = _with_imported_parts(subject.among(reads), subject, read, knowledge)
     removed = _removed_findings(here, subject, read, knowledge)
-    pairs = {(reader, one) for reader in readers for one in partners[reader] & named.keys()}
+    pairs = {(reader, partner) for reader in readers for partner in partners[reader] & named.keys()}
     lacking = read_lacking(reads, named, cache, opened, python=python, among=pairs)
     absent = tuple(lacking_findings(assignment, here, lacking, removed))
     gone = names_gone(assignment, readers, subject.all_declarations.values(), knowledge)
     gone = {(reader, other): names for (reader, other), names in gone.items() if other in partners[reader]}
-    required = {name: required_components(name, one, knowledge) for name, one in declared.items()}
+    required = {name: required_components(name, stated, knowledge) for name, stated in declared.items()}
     if len(named) > MOST:
         called = declared.keys() - frozenset[str]().union(*required.values())
         pairs = {pair for pair in pairs if pair[0] in called}
         gone = {pair: names for pair, names in gone.items() if pair[0] in called}
-    refused = [one.components.keys() for one in earlier if one.severity is Severity.REFUSE]
-    settled = {pair for pair in pairs | gone.keys() if any(one >= {*pair} for one in refused)}
+    refused = [finding.components.keys() for finding in earlier if finding.severity is Severity.REFUSE]
+    settled = {pair for pair in pairs | gone.keys() if any(components >= {*pair} for components in refused)}
     gone = {pair: names for pair, names in gone.items() if pair not in settled}
     failing = read_failing(named, gone, cache, opened, python=python, among=pairs - settled)
     return (
@@ -147,7 +147,7 @@ def _partners(subject: Subject, knowledge: Knowledge) -> dict[str, AbstractSet[s
     if len(named) > MOST:
         untried = untried_partners(named, knowledge, subject.python)
         return {component: untried[component] for component in islice(untried, MOST)}
-    met = {one.component for one in removals_met(subject.assignment, knowledge)}
+    met = {removal.component for removal in removals_met(subject.assignment, knowledge)}
     return {component: (met | named.keys()) - {component} for component in named}
 
 
@@ -163,7 +163,7 @@ def _with_imported_parts(
     more = subject.among(read({part: _release(named[part]) for part in parts}, parts=parts))
     return {
         **reads,
-        **{one: _with_parts(reads[one], code, parts[one].values()) for one, code in more.items()},
+        **{name: _with_parts(reads[name], code, parts[name].values()) for name, code in more.items()},
     }
 
 
@@ -186,8 +186,10 @@ def _removed_findings(
     tools = () if subject.is_all else BUILD_TOOLS
     missing = missing_names(assignment, there, declarations, knowledge, bounded, tools)
     return tuple(
-        as_dependents_finding(as_finding(one), unnamed[one.reader]) if one.reader in left else as_finding(one)
-        for one in missing
+        as_dependents_finding(as_finding(miss), unnamed[miss.reader])
+        if miss.reader in left
+        else as_finding(miss)
+        for miss in missing
     )
 
 
@@ -203,7 +205,7 @@ def _left_behind(
     Nobody can have tried these together, and what is older still was tried with it even less.
     """
     untried = untried_partners(declarations, knowledge, python)
-    return [one for one, later in untried.items() if one in unnamed and not later.isdisjoint(assignment)]
+    return [name for name, later in untried.items() if name in unnamed and not later.isdisjoint(assignment)]
 
 
 def _parts_imported(
@@ -234,7 +236,8 @@ def _imported(reads: Iterable[CodeReads], unnamed: Iterable[str], knowledge: Kno
     roots = {name.partition(".")[0].lower() for code in reads for name in code.on_import}
     modules = _modules_of(unnamed, knowledge)
     yield from islice(
-        (one for one, tops in modules.items() if not roots.isdisjoint(map(str.lower, tops))), MOST
+        (name for name, tops in modules.items() if not roots.isdisjoint(map(str.lower, tops))),
+        MOST,
     )
 
 
@@ -242,6 +245,6 @@ def _modules_of(distributions: Iterable[str], knowledge: Knowledge) -> dict[str,
     """Map distributions to the modules that they bring: of the same name, and those that are known."""
     modules = {distribution: {distribution.replace("-", "_")} for distribution in distributions}
     for module, by in knowledge.modules.items():
-        for one in modules.keys() & set(by):
-            modules[one].add(module)
+        for distribution in modules.keys() & set(by):
+            modules[distribution].add(module)
     return modules

@@ -232,8 +232,8 @@ def _describe(
         bag.write(evidence.name, read_bytes(evidence))
     bag.write(MANIFEST, excerpt(Path(project.manifest.file), lock.group, lock.target, frozen))
     bag.write("target.json", json.dumps(encode_target(target), indent=1, sort_keys=True) + "\n")
-    for one, number in _numbered(collect(None, project.options.overlays)):
-        bag.write(f"knowledge/{number}/{one.name}", one.content)
+    for document, number in _numbered(collect(None, project.options.overlays)):
+        bag.write(f"knowledge/{number}/{document.name}", document.content)
     bag.write("requirements.txt", requirements_text(lock, built))
     serial = str(uuid5(NAMESPACE_URL, f"sha256:{file.sha256}"))
     bag.write("sbom.cdx.json", sbom(lock, project.knowledge, licences, serial=serial, made=now, wheels=built))
@@ -263,7 +263,9 @@ def licences_of(pins: Iterable[DistributionPin], source: ArchiveSource) -> dict[
     """Map each component to its licence, where its metadata tells one and can be had."""
     listed = list(pins)
     found = zip(listed, source.summaries(pin.file for pin in listed), strict=True)
-    return {pin.component: one.licence for pin, one in found if one is not None and one.licence}
+    return {
+        pin.component: summary.licence for pin, summary in found if summary is not None and summary.licence
+    }
 
 
 def _crate_files(bag: BagWriter) -> tuple[CrateFile, ...]:

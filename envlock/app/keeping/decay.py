@@ -73,7 +73,7 @@ class Health:
     @property
     def hurt(self) -> bool:
         """Whether the promise cannot be kept here as it is."""
-        return any(one.hurts for one in self.decayed)
+        return any(decay.hurts for decay in self.decayed)
 
 
 def check_frozen(project: Project, group: str, indexes: Indexes, progress: Progress) -> tuple[Health, ...]:
@@ -91,9 +91,9 @@ def check_frozen(project: Project, group: str, indexes: Indexes, progress: Progr
     """
     day = today()
     frozen = {
-        name: one.frozen
-        for name, one in project.manifest.groups.items()
-        if one.frozen is not None and holds(one.frozen, day)
+        name: known.frozen
+        for name, known in project.manifest.groups.items()
+        if known.frozen is not None and holds(known.frozen, day)
     }
     if group and project.manifest.group(group).name not in frozen:
         raise not_frozen(group, frozen, project.manifest.file)
@@ -167,7 +167,7 @@ def _health(
         lock=file,
         archive=archive,
         unasked=unasked,
-        decayed=tuple(sorted(found, key=lambda one: not one.hurts)),
+        decayed=tuple(sorted(found, key=lambda decay: not decay.hurts)),
     )
 
 
@@ -189,7 +189,7 @@ def _of_indexes(lock: Lock, indexes: Indexes) -> list[FileGone | FileReplaced | 
     pins = [pin for pin in _all_pins(lock.distributions) if not pin.file.direct]
     indexes.prefetch({pin.name for pin in pins})
     found = (_on_index(pin, indexes.releases(pin.name)) for pin in pins)
-    return list(dict.fromkeys(one for one in found if one is not None))
+    return list(dict.fromkeys(change for change in found if change is not None))
 
 
 def _all_pins(pins: Iterable[DistributionPin]) -> Iterator[DistributionPin]:

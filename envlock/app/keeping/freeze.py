@@ -152,7 +152,7 @@ def thaw(project: Project, group: str, reason: str) -> ThawOutcome:
     """
     frozen = project.manifest.group(group).frozen
     if frozen is None:
-        held = (name for name, one in project.manifest.groups.items() if one.frozen)
+        held = (name for name, known in project.manifest.groups.items() if known.frozen)
         raise not_frozen(group, held, project.manifest.file)
     if not reason.strip():
         raise RequestError(

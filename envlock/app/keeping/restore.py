@@ -190,8 +190,8 @@ def _admit(lock: Lock, target: Target) -> None:
 
 
 def _lacking(missing: tuple[Lack, ...]) -> Iterator[str]:
-    for one in missing:
-        yield f"{one.component} {one.version}: {one.found}; {way_to(one)}"
+    for lack in missing:
+        yield f"{lack.component} {lack.version}: {lack.found}; {way_to(lack)}"
 
 
 def _project(opened: Archive, file: LockFile, folder: Path) -> Project:

@@ -102,9 +102,9 @@ def _to_forget(project: Project, folder: Path, *, frozen_too: bool) -> Holding:
         )
     name = project_name(whole)
     held = who_holds(project)
-    found = next((one for one in held if one.name == name), None)
+    found = next((holding for holding in held if holding.name == name), None)
     if found is None:
-        gone = [str(one.manifest.parent) for one in held if one.manifest and one.gone]
+        gone = [str(holding.manifest.parent) for holding in held if holding.manifest and holding.gone]
         raise RequestError(
             "unknown-project",
             f"no project in {whole} holds anything in the store",

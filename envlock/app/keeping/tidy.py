@@ -166,7 +166,9 @@ def _build(store: Store, key: str, *, dry_run: bool) -> Garbage:
 def _together(kind: str, leaves: Sequence[Leftover], *, dry_run: bool) -> Garbage:
     taken = [(usage(leaf.path), not dry_run and remove(leaf)) for leaf in leaves]
     gone = any(removed for _, removed in taken)
-    return replace(_measured(kind, "", [one for one, removed in taken if removed or not gone]), removed=gone)
+    return replace(
+        _measured(kind, "", [used for used, removed in taken if removed or not gone]), removed=gone
+    )
 
 
 def _measured(kind: str, key: str, taken: Sequence[Usage], *, complete: bool = True) -> Garbage:
@@ -175,8 +177,8 @@ def _measured(kind: str, key: str, taken: Sequence[Usage], *, complete: bool = T
         key=key,
         count=len(taken),
         complete=complete,
-        size=sum(one.size for one in taken),
-        inodes=sum(one.inodes for one in taken),
+        size=sum(used.size for used in taken),
+        inodes=sum(used.inodes for used in taken),
     )
 
 

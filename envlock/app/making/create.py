@@ -78,7 +78,7 @@ def create_from_lock(
         # All that follows may start the interpreter: uv, build backends, the compilation of bytecode.
         load_for_all(maker.interpreter.modules)
         wanted = maker.make(lock.distributions)
-        wheels = tuple(one.wheel for one in wanted.values())
+        wheels = tuple(made.wheel for made in wanted.values())
         built = {pin.name: wanted[pin.component].key for pin in lock.distributions if pin.build}
 
         def fill(prefix: Path) -> Mapping[str, object]:
@@ -153,7 +153,7 @@ def _refuse_elsewhere(interpreter: Interpreter, lock: Lock) -> None:
 def _interpreter(lock: Lock, target: Target) -> Interpreter:
     if (interpreter := target.interpreter(lock.python)) is not None:
         return interpreter
-    found = ", ".join(one.version for one in target.interpreters) or "none"
+    found = ", ".join(there.version for there in target.interpreters) or "none"
     raise RequestError(
         "no-interpreter",
         f"the lock was solved for Python {lock.python}, which is not here",

@@ -175,7 +175,7 @@ def _no_command(found: Current, name: str, path: str) -> RequestError:
         where = str(Path(name).absolute())
         return RequestError("no-command", f"there is no program {name!r}", where=where, hint=hint)
     programs = found.prefix / "bin"
-    near = near_names(name, sorted(one.name for one in programs.iterdir()))
+    near = near_names(name, sorted(program.name for program in programs.iterdir()))
     rest = f"the environment's own commands are in {programs}; what else it needs belongs in requires"
     hint = f"did you mean {near[0]!r}? {rest}" if near else rest
     return RequestError("no-command", f"there is no command {name!r}", where=f"PATH={path}", hint=hint)

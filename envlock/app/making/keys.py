@@ -27,7 +27,7 @@ def environment_key(file: LockFile, folder: Path) -> str:
     editable = [pin.file for pin in file.lock.distributions if pin.file.editable]
     if not editable:
         return _of_lock(file)
-    digests = "\n".join(folder_digest(editable_folder(one, folder)) for one in editable)
+    digests = "\n".join(folder_digest(editable_folder(source, folder)) for source in editable)
     return f"{_of_lock(file)}-{hashlib.sha256(digests.encode()).hexdigest()[:_SOURCES_DIGITS]}"
 
 

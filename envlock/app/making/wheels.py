@@ -114,7 +114,7 @@ class WheelMaker:
             else partial(
                 build_wheel,
                 sdist=place,
-                against_wheels=[one.wheel for one in against],
+                against_wheels=[other.wheel for other in against],
                 systems=systems,
             )
         )
@@ -148,7 +148,7 @@ class WheelMaker:
                 stop.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-            return {one.pin.component: future.result() for future, one in running.items()}
+            return {build.pin.component: future.result() for future, build in running.items()}
 
     def _made(self, build: _Build, task: Task, stop: threading.Event) -> Made:
         def note(line: str) -> None:

@@ -78,7 +78,7 @@ def answer_within_layers(
             preferred,
             today,
             raised=raised,
-            owned={one.component: one.version for one in held},
+            owned={part.component: part.version for part in held},
             interpreter=interpreter,
             remembered=remembered_by(before, project.knowledge) if before else (),
             shared=shared,
@@ -155,21 +155,21 @@ def answer_group(
         return found if catalogue.has_sources else _without_sources(found)
 
     left_open = (interpreter,) if interpreter else need_interpreters(group, target)
-    requests = [asking(one) for one in left_open]
+    requests = [asking(python) for python in left_open]
     extras = newest_with_extras(requests, project.knowledge, catalogue, shared)
-    requests = [replace(one, extras=extras) for one in requests] if extras else requests
+    requests = [replace(request, extras=extras) for request in requests] if extras else requests
     if len(requests) == 1:
         return answer(requests[0])
-    suited = [suitability(one, project.knowledge, catalogue, shared) for one in requests]
+    suited = [suitability(request, project.knowledge, catalogue, shared) for request in requests]
     ordered = in_order(suited, kept)
     best: tuple[Suitability, Solved] | None = None
     passed_by: dict[str, Collection[str]] = {}
-    for one in ordered:
-        found = answer(one.request, Effort.ANSWER)
+    for candidate in ordered:
+        found = answer(candidate.request, Effort.ANSWER)
         back = found.fallen_back.keys() if isinstance(found, Solved) else ()
-        passed_by[one.interpreter.version] = back
+        passed_by[candidate.interpreter.version] = back
         if isinstance(found, Solved) and (best is None or comes_back(found, best[1])):
-            best = (one, found)
+            best = (candidate, found)
             if not back:
                 break
     if best is None:

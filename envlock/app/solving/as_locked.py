@@ -92,7 +92,7 @@ def _still_answers(project: Project, group: Group, lock: Lock, target: Target, d
         return False
     # What the group leaves open stays as locked, as long as that is there and the newest of its series.
     left_open = {interpreter.version for interpreter in open_interpreters(group.python, target)}
-    if PYTHON not in {one.component for one in held} and lock.python not in left_open:
+    if PYTHON not in {part.component for part in held} and lock.python not in left_open:
         return False
     claims = waived(project, group.name, target, day)
     return not mismatches_of(lock, target, project.knowledge, claims.facts)

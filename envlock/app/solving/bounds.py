@@ -114,7 +114,9 @@ def _of_metadata(
     catalogue: IndexCatalogue,
 ) -> Iterator[Bound]:
     """Yield what its dependents ask of it, or what an override asks in their place."""
-    override = next((one for one in group.policy.overrides if one.component == pin.component), None)
+    override = next(
+        (candidate for candidate in group.policy.overrides if candidate.component == pin.component), None
+    )
     instead = f"{override.requirement} instead of " if override else ""
     overridden = f", overridden: {override.reason}" if override else ""
     for parent in lock.distributions:

@@ -57,11 +57,13 @@ def remarks_on_gpu_code(
         target: what it was solved for.
         local_file: fetches a file, which the build needs anyway.
     """
-    makers = [one for gpu, one in _TOOLKITS.items() if target.offered(gpu)]
+    makers = [toolkit for gpu, toolkit in _TOOLKITS.items() if target.offered(gpu)]
     if not makers or any(target.offered(maker.component) for maker in makers):
         return
     gpus = _TOOLKITS.keys()
-    known = {name for one in answer.warned if one.components.keys() & gpus for name in one.components}
+    known = {
+        name for finding in answer.warned if finding.components.keys() & gpus for name in finding.components
+    }
     for pin in answer.distributions:
         if pin.build is None or pin.file.editable or pin.component in known:
             continue

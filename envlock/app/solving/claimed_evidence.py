@@ -64,4 +64,6 @@ def _claimed(project: Project, group: str, file: LockFile, evidence: str) -> Rep
     if digests([str(beside)])[str(beside)] == evidence:
         return read_report(beside)
     kept = kept_reports(project, group).newest_first()
-    return next((one for one in kept if hashlib.sha256(report_bytes(one)).hexdigest() == evidence), None)
+    return next(
+        (report for report in kept if hashlib.sha256(report_bytes(report)).hexdigest() == evidence), None
+    )

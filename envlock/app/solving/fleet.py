@@ -104,7 +104,7 @@ def _depth(project: Project, name: str, below: tuple[str, ...] = ()) -> int:
     """Return how deep a group's chain of others is: those that it extends, and those that it agrees with."""
     group = project.manifest.group(name)
     looked_at = {group.extends, group.policy.prefer_same_as} - {"", name, *below}
-    return max((1 + _depth(project, one, (*below, name)) for one in looked_at), default=0)
+    return max((1 + _depth(project, other, (*below, name)) for other in looked_at), default=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -71,32 +71,32 @@ def held_interpreter(
         RefusedError: ``not-yours``: the group asks for another one; ``base-outdated``: so does the extended
             group by now; ``no-interpreter``: the target has none of that series.
     """
-    one = next((one for one in held if one.component == PYTHON), None)
-    if one is None:
+    python = next((part for part in held if part.component == PYTHON), None)
+    if python is None:
         return None
-    if not group.python.contains(one.version):
-        base = project.manifest.group(one.group)
+    if not group.python.contains(python.version):
+        base = project.manifest.group(python.group)
         if group.python == base.python:
-            raise _outdated(project, one, f"python {base.python.text}")
+            raise _outdated(project, python, f"python {base.python.text}")
         raise RefusedError(
             "not-yours",
-            f"python {one.version} of the group {one.group!r} belongs to the {one.layer.value} layer",
+            f"python {python.version} of the group {base.name!r} belongs to the {python.layer.value} layer",
             where=f"groups.{group.name}.python",
-            why=f"the group {group.name!r} extends {one.group!r} and asks for another Python",
-            hint=f"ask {project.manifest.layers.whom(one.layer)}, or let the group extend nothing",
+            why=f"the group {group.name!r} extends {python.group!r} and asks for another Python",
+            hint=f"ask {project.manifest.layers.whom(python.layer)}, or let the group extend nothing",
         )
-    of_series = Range.versions(f"=={_series(one.version)}.*")
+    of_series = Range.versions(f"=={_series(python.version)}.*")
     stand_ins = (own for own in open_interpreters(group.python, target) if of_series.contains(own.version))
-    stays = target.interpreter(one.version) or next(stand_ins, None)
+    stays = target.interpreter(python.version) or next(stand_ins, None)
     if stays is None:
         raise RefusedError(
             "no-interpreter",
-            f"the target {target.name!r} has no Python {_series(one.version)}, which {one.group!r} has",
+            f"the target {target.name!r} has no Python {_series(python.version)}, which {python.group!r} has",
             where=f"groups.{group.name}",
-            why=f"python belongs to the {one.layer.value} layer; there: "
+            why=f"python belongs to the {python.layer.value} layer; there: "
             f"{', '.join(own.version for own in target.interpreters) or 'no Python at all'}",
-            hint=f"solve that group first: envlock solve {project.named(one.group)}; "
-            f"it is moved by {project.manifest.layers.whom(one.layer)}",
+            hint=f"solve that group first: envlock solve {project.named(python.group)}; "
+            f"it is moved by {project.manifest.layers.whom(python.layer)}",
         )
     return stays
 
@@ -107,14 +107,14 @@ def refuse_outdated(project: Project, group: Group, held: tuple[Held, ...]) -> N
     Raises:
         RefusedError: ``base-outdated``.
     """
-    for one in held:
-        base = project.manifest.group(one.group)
+    for part in held:
+        base = project.manifest.group(part.group)
         for wish in group.wishes:
             conditional = wish.requirement is not None and wish.requirement.marker is not None
-            if wish.component != one.component or wish not in base.wishes or conditional:
+            if wish.component != part.component or wish not in base.wishes or conditional:
                 continue
-            if not wish.range.contains(one.version):
-                raise _outdated(project, one, wish.text)
+            if not wish.range.contains(part.version):
+                raise _outdated(project, part, wish.text)
 
 
 def _outdated(project: Project, held: Held, asked: str) -> RefusedError:
@@ -131,11 +131,11 @@ def _outdated(project: Project, held: Held, asked: str) -> RefusedError:
 def moved_away(lock: Lock, held: tuple[Held, ...]) -> Iterator[LayerMoved]:
     """Yield where a lock has other versions than the extended group has by now; of Python, another series."""
     pinned = locked_versions(lock)
-    for one in held:
-        locked = pinned.get(one.component, one.version)
-        alike = one.component == PYTHON and _series(locked) == _series(one.version)
-        if locked != one.version and not alike:
-            yield LayerMoved(component=one.component, locked=locked, group=one.group, has=one.version)
+    for part in held:
+        locked = pinned.get(part.component, part.version)
+        alike = part.component == PYTHON and _series(locked) == _series(part.version)
+        if locked != part.version and not alike:
+            yield LayerMoved(component=part.component, locked=locked, group=part.group, has=part.version)
 
 
 def _series(python: str) -> str:

@@ -75,8 +75,8 @@ def learn_conflicts(
     if new or known(REMOVED_NAMES):
         return Learned(facts=new)
     found = [
-        (as_learned_conflict(one), one.reader)
-        for one in find_removed_names(answer, catalogue, knowledge, today)
+        (as_learned_conflict(missing), missing.reader)
+        for missing in find_removed_names(answer, catalogue, knowledge, today)
     ]
     found += find_late_names(answer, catalogue, today)
     fresh = [(fact, reader) for fact, reader in found if not known(fact.id)]

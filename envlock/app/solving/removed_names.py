@@ -52,7 +52,7 @@ def find_removed_names(
     assignment[PYTHON] = (Chosen(version=answer.interpreter.version),)
     missing = missing_names(assignment, here, {}, knowledge)
     # What another distribution would bring is not a conflict but a need (``find_unstated_imports``).
-    return tuple(one for one in missing if not one.met.removal.warning and not one.instead)
+    return tuple(read for read in missing if not read.met.removal.warning and not read.instead)
 
 
 def find_used_names(answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge) -> tuple[Fact, ...]:
@@ -75,10 +75,10 @@ def _preferences(
     pin: DistributionPin, answer: Solved, catalogue: IndexCatalogue, knowledge: Knowledge
 ) -> Iterator[Fact]:
     met: dict[str, list[PastRemoval]] = {}
-    for one in gone_since(pin, answer.distributions, catalogue, knowledge):
-        met.setdefault(one.component, []).append(one)
+    for past in gone_since(pin, answer.distributions, catalogue, knowledge):
+        met.setdefault(past.component, []).append(past)
     names = {
-        other: frozenset[str]().union(*(one.removal.names for one in ones)) for other, ones in met.items()
+        other: frozenset[str]().union(*(past.removal.names for past in ones)) for other, ones in met.items()
     }
     failing = read_failing(
         {pin.component: (pin.name, pin.version)},
@@ -102,7 +102,7 @@ def is_imported_at_once(reader: str, answer: Solved, catalogue: IndexCatalogue, 
     pin = next(distribution for distribution in answer.distributions if distribution.component == reader)
     asking = [distribution for distribution in answer.distributions if reader in distribution.dependencies]
     code = read_code(
-        {one.component: (one.name, one.version) for one in asking},
+        {dependent.component: (dependent.name, dependent.version) for dependent in asking},
         Cache(default_root()),
         lambda: nullcontext(catalogue),
         today=today,

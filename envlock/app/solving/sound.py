@@ -119,7 +119,7 @@ class _Search:
                 inherited = {wish.component: wish.group for wish in wishes}
                 return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
             found = find_collisions(answer.distributions, self.catalogue, knowledge, self.today)
-            met = (one.components for one in found)
+            met = (collision.components for collision in found)
             instead = instead_of_colliding(met, request.applying, request.stand_ins, knowledge)
             if instead:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
@@ -127,7 +127,9 @@ class _Search:
             new = learn_conflicts(answer, found, request, knowledge, self.catalogue, self.today)
             if not new.facts:
                 waived = NATIVE_COLLISION in request.waived
-                clashing = [one for one in found if one.severity is Severity.WARN and not waived]
+                clashing = [
+                    collision for collision in found if collision.severity is Severity.WARN and not waived
+                ]
                 answer = replace(answer, warned=(*answer.warned, *clashing))
                 return _Sound(solved=answer, request=request, knowledge=knowledge, learned=learned)
             learned |= {fact.id: fact.reason for fact in new.facts}
@@ -228,12 +230,12 @@ def _is_no_worse(other: Solved, answer: Solved, free: AbstractSet[str]) -> bool:
     asked = [
         {
             pin.component: pin.version
-            for pin in one.distributions
+            for pin in solved.distributions
             if YOU in pin.asked_by and pin.component not in free
         }
-        for one in (other, answer)
+        for solved in (other, answer)
     ]
-    builds = [sum(pin.build is not None for pin in one.distributions) for one in (other, answer)]
+    builds = [sum(pin.build is not None for pin in solved.distributions) for solved in (other, answer)]
     return asked[0] == asked[1] and builds[0] <= builds[1]
 
 

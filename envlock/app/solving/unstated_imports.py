@@ -30,6 +30,8 @@ def find_unstated_imports(
         asked, catalogue, Cache(default_root()), today=today, python=answer.interpreter.version
     )
     lists = catalogue.installed([pin.file for pin in pins if pin.file.is_wheel])
-    modules = {top.partition(".")[0] for one in lists if isinstance(one, Installed) for top in one.tops}
+    modules = {
+        top.partition(".")[0] for listed in lists if isinstance(listed, Installed) for top in listed.tops
+    }
     present = [*(pin.component for pin in pins), *(system.component for system in answer.systems)]
     return unstated_imports(reads, present, modules, knowledge)

@@ -75,7 +75,7 @@ def references(
     if not budget_s:
         return ()
     found = (_reference(probing, name, results, budget_s) for name in _PROGRAMS)
-    return tuple(one for one in found if one)
+    return tuple(reference for reference in found if reference)
 
 
 def _reference(

@@ -60,16 +60,16 @@ class Comparisons:
         try:
             while waiting or running:
                 while waiting and len(running) < self._at_once:
-                    one = _start(waiting.pop(0), self._limit_s)
-                    running[one.answer] = one
+                    begun = _start(waiting.pop(0), self._limit_s)
+                    running[begun.answer] = begun
                 ready = wait(list(running), timeout=0.2)
-                late = [one.answer for one in running.values() if time.monotonic() > one.until]
+                late = [begun.answer for begun in running.values() if time.monotonic() > begun.until]
                 for connection in dict.fromkeys([*cast("list[Connection]", ready), *late]):
-                    one = running.pop(connection)
-                    yield one.pair.component, self._finish(one, answered=connection in ready)
+                    begun = running.pop(connection)
+                    yield begun.pair.component, self._finish(begun, answered=connection in ready)
         finally:
-            for one in running.values():
-                _end(one)
+            for begun in running.values():
+                _end(begun)
 
     def _finish(self, running: _Running, *, answered: bool) -> Api:
         api = Api(state=ApiState.TOO_LONG)

@@ -105,7 +105,7 @@ class _Found:
 
     def may_be_there(self, name: str) -> bool:
         """Whether a name is one of a module of the new release that has no sources or cannot be read."""
-        return any(_is_within(name, one) for one in (*self.new_sources.compiled, *self.unread))
+        return any(_is_within(name, module) for module in (*self.new_sources.compiled, *self.unread))
 
     def add(self, change: ApiChange) -> None:
         """Add a change once."""
@@ -232,9 +232,9 @@ def _removal(name: str, was: Mapping[str, str], new: griffe.Module, found: _Foun
         return None
     now = {place: there for there, place in was.items()}
     parent, _, last = name.rpartition(".")
-    if any(_promised(new, one, last) for one in (parent, _renamed(parent, now))):
+    if any(_promised(new, place, last) for place in (parent, _renamed(parent, now))):
         return None
-    served = any(_served(new, one) for one in {parent, _renamed(parent, now)})
+    served = any(_served(new, place) for place in {parent, _renamed(parent, now)})
     return ApiChange(kind=ApiChangeKind.REMOVED, name=name, sure=not served)
 
 

@@ -53,13 +53,13 @@ def _publish(module: griffe.Module) -> None:
             _prune(member)
 
 
-def _prune(one: griffe.Class) -> None:
+def _prune(class_: griffe.Class) -> None:
     """Drop what a class takes from elsewhere, which griffe cannot compare."""
-    for name, member in list(one.members.items()):
+    for name, member in list(class_.members.items()):
         if isinstance(member, griffe.Class):
             _prune(member)
         elif isinstance(member, griffe.Alias) and not defined_at(member):
-            del one.members[name]
+            del class_.members[name]
 
 
 def modules_of(module: griffe.Module) -> Iterator[griffe.Module]:
@@ -100,10 +100,10 @@ def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:
             yield from classes_of(member)
 
 
-def inherited_by(one: griffe.Class) -> Mapping[str, griffe.Alias]:
+def inherited_by(class_: griffe.Class) -> Mapping[str, griffe.Alias]:
     """Return what a class inherits, as far as its bases were read."""
     try:
-        return one.inherited_members
+        return class_.inherited_members
     except (griffe.GriffeError, ValueError, RecursionError):  # bases without a consistent order
         return {}
 

@@ -34,7 +34,9 @@ def changed_parameter(breakage: griffe.Breakage, kind: ApiChangeKind, name: str)
         kind = becomes
     if kind not in _BY_CAPACITY:
         return ApiChange(kind=kind, name=name, parameter=parameter.name, position=_position(parameter))
-    ways = [one.kind for one in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
+    ways = (
+        [other.kind for other in breakage.obj.parameters] if isinstance(breakage.obj, griffe.Function) else []
+    )
     return ApiChange(
         kind=kind,
         name=name,
@@ -52,7 +54,7 @@ def _taken(function: griffe.Object | griffe.Alias) -> int:
     if any(parameter.kind is griffe.ParameterKind.var_positional for parameter in function.parameters):
         return -1
     named = [parameter for parameter in function.parameters if parameter.name not in _RECEIVERS]
-    return sum(one.kind in _BY_POSITION for one in named)
+    return sum(parameter.kind in _BY_POSITION for parameter in named)
 
 
 def _position(parameter: griffe.Parameter) -> int:
@@ -62,5 +64,5 @@ def _position(parameter: griffe.Parameter) -> int:
     function = parameter.function
     if function is None:
         return -1
-    names = [one.name for one in function.parameters if one.name not in _RECEIVERS]
+    names = [other.name for other in function.parameters if other.name not in _RECEIVERS]
     return names.index(parameter.name) if parameter.name in names else -1

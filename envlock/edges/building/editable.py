@@ -85,12 +85,12 @@ def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter
     """Return the requirements that apply to an environment's interpreter and that it does not meet."""
     there = installed(prefix)
     here = Platform(markers=interpreter.markers, python=interpreter.version)
-    wanted = [one for one in map(Requirement, requirements) if here.meets(str(one.marker or ""))]
+    wanted = [asked for asked in map(Requirement, requirements) if here.meets(str(asked.marker or ""))]
     return [
-        str(one)
-        for one in wanted
-        if not one.specifier.contains(there.get(canonicalize_name(one.name), "0.dev0"), prereleases=True)
-        or canonicalize_name(one.name) not in there
+        str(asked)
+        for asked in wanted
+        if not asked.specifier.contains(there.get(canonicalize_name(asked.name), "0.dev0"), prereleases=True)
+        or canonicalize_name(asked.name) not in there
     ]
 
 

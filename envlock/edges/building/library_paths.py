@@ -42,7 +42,7 @@ def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> N
     with zipfile.ZipFile(wheel) as archive, TemporaryDirectory(dir=wheel.parent) as folder:
         for name in archive.namelist():
             data = archive.read(name)
-            inside = data.startswith(_ELF) and any(os.fsencode(one) in data for one in prefixes)
+            inside = data.startswith(_ELF) and any(os.fsencode(place) in data for place in prefixes)
             if inside and ".data/" not in name:
                 library = Path(archive.extract(name, folder))
                 if _relocate(library, prefixes=prefixes, folder=str((packages / name).parent), log=log):

@@ -29,10 +29,10 @@ def use_many(_distribution: Any) -> None:
         with ThreadPoolExecutor(int(os.environ.get(AT_A_TIME, "1"))) as pool:
             running = [pool.submit(one_by_one, self, [source], *arguments, **options) for source in sources]
             try:
-                return [name for one in running for name in one.result()]
+                return [name for future in running for name in future.result()]
             except BaseException:
-                for one in running:
-                    one.cancel()
+                for future in running:
+                    future.cancel()
                 raise
 
     base.compile = compile_many

@@ -64,14 +64,16 @@ def _with_headers(content: bytes) -> tuple[str, ...]:
 
 
 def _with_pybind11(content: bytes) -> tuple[str, ...]:
-    return (PYBIND11_OF_NUMPY_1,) if all(one in content for one in _MAKES_ARRAYS) else ()
+    return (PYBIND11_OF_NUMPY_1,) if all(sign in content for sign in _MAKES_ARRAYS) else ()
 
 
 def promised_glibc(filename: str) -> Release:
     """The newest C library that a wheel's tags say it needs; ``(0, 0)`` where they say nothing."""
     with suppress(InvalidWheelFilename):
         found = (_PROMISE.match(tag.platform) for tag in parse_wheel_filename(filename)[3])
-        named = [_LEGACY[one[1]] if one[1] else (int(one[2]), int(one[3])) for one in found if one]
+        named = [
+            _LEGACY[match[1]] if match[1] else (int(match[2]), int(match[3])) for match in found if match
+        ]
         return max(named, default=(0, 0))
     return (0, 0)
 

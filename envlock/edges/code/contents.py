@@ -77,7 +77,7 @@ class _Remote(Mapping[str, Module]):
             for module in modules
             if module in self._modules and module not in self._fetched
         ]
-        wanted = {one.file for one in there if one.is_python}
+        wanted = {module.file for module in there if module.is_python}
         read = modules_in({path: content.decode("utf-8", "replace") for path, content in self._read(wanted)})
         self._modules |= read
         self._fetched |= read.keys()

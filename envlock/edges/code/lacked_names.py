@@ -32,7 +32,7 @@ def lacked_names(
         if contents is None:
             return ()
         read = [_by_python(code) for code in readers]
-        contents.prefetch(one for names in read for one in names)
+        contents.prefetch(wanted for names in read for wanted in names)
         holdings = Holdings(
             contents.modules if contents.tells_all else {},
             is_whole=contents.is_whole,

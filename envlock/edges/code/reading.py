@@ -125,8 +125,8 @@ def _read(
     python: str = "",
 ) -> dict[str, CodeReads]:
     """Return what is in the cache, by component, and what the indexes' files say where it has nothing."""
-    found = {one.component: kept for one in asked if (kept := _kept(cache, one)) is not None}
-    missing = [one for one in asked if one.component not in found]
+    found = {query.component: kept for query in asked if (kept := _kept(cache, query)) is not None}
+    missing = [query for query in asked if query.component not in found]
     if missing and opened is not None:
         with opened() as catalogue:
             found |= _analysed(missing, catalogue, cache, today, python)
@@ -140,11 +140,11 @@ def _analysed(
     from envlock.edges.code.release_reads import analysed  # noqa: PLC0415 - what is kept needs no reader of code
 
     with Threads(_THREADS) as pool:
-        looked = pool.map(lambda one: analysed(one, catalogue, today, python), missing)
-        found = {one: reads for one, reads in zip(missing, looked, strict=True) if reads is not None}
-    for one, reads in found.items():
-        _keep(cache, reads, one.key)
-    return {one.component: reads for one, reads in found.items()}
+        looked = pool.map(lambda query: analysed(query, catalogue, today, python), missing)
+        found = {query: reads for query, reads in zip(missing, looked, strict=True) if reads is not None}
+    for query, reads in found.items():
+        _keep(cache, reads, query.key)
+    return {query.component: reads for query, reads in found.items()}
 
 
 def imported_names(file: Path, name: str) -> Sequence[str]:

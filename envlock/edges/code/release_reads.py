@@ -92,7 +92,7 @@ def _looked_through(
 ) -> CodeReads:
     roots = query.parts or roots_of(modules, query.name)
     setup = {} if is_wheel or _SETUP not in modules else {_SETUP: modules[_SETUP]}
-    translated = any(is_translated(one.source) for one in setup.values())
+    translated = any(is_translated(module.source) for module in setup.values())
     is_sure = (bool(query.parts) or len(roots) == 1) and not translated
     reads = _of_others(modules, roots, postponed=query.postponed) if is_sure else {}
     on_import = reads.pop(_ALWAYS, {})

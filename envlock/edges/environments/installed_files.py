@@ -143,7 +143,7 @@ def damage_of(path: str, wanted: str, instead: Iterable[str] = ()) -> Damage | N
         wanted: the hash; empty for none.
         instead: hashes that would do as well; empty for any content.
     """
-    fine = {one.rstrip("=") for one in (wanted, *instead)}
+    fine = {digest.rstrip("=") for digest in (wanted, *instead)}
     try:
         with open(path, "rb") as content:  # noqa: PTH123 - paths are texts here
             return None if "" in fine or record_hash(content) in fine else Damage.CHANGED

@@ -109,7 +109,7 @@ def _has_any(wheel: Path, paths: Sequence[str]) -> bool:
         return False
     with zipfile.ZipFile(wheel) as archive:
         inside = archive.namelist()
-    return any(one == path or one.endswith(f"lib/{path}") for path in paths for one in inside)
+    return any(member == path or member.endswith(f"lib/{path}") for path in paths for member in inside)
 
 
 def mend_environment(

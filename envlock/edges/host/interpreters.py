@@ -84,7 +84,7 @@ def _needed_modules(path: Path, environ: Mapping[str, str], ask: Ask) -> tuple[s
     without = {name: value for name, value in environ.items() if name != _LIBRARIES}
     if not loaded or len(without) == len(environ) or ask(_question(path), without):
         return ()
-    return tuple(one for one in loaded if _OF_PYTHON.search(one)) or loaded
+    return tuple(module for module in loaded if _OF_PYTHON.search(module)) or loaded
 
 
 @memoized

@@ -104,7 +104,7 @@ def find_unpacked(folders: Iterable[UnpackedFolder], environ: Mapping[str, str])
     home = Path(environ.get("HOME") or "/nonexistent")
     places = [(folder, Path(environ.get(folder.variable) or home / folder.below_home)) for folder in folders]
     return tuple(
-        Offer(component=one.component, version=one.version, note=str(place))
-        for one, place in places
+        Offer(component=folder.component, version=folder.version, note=str(place))
+        for folder, place in places
         if is_folder(place)
     )

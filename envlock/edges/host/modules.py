@@ -47,6 +47,6 @@ def find_cray_mpich(environ: Mapping[str, str]) -> tuple[Offer, ...]:
     if not version:
         return ()
     loaded = environ.get("LOADEDMODULES", "").split(":")
-    modules = tuple(one for one in loaded if one.startswith(("PrgEnv-", "cray-mpich")))
+    modules = tuple(module for module in loaded if module.startswith(("PrgEnv-", "cray-mpich")))
     note = "CRAY_MPICH_VERSION"
     return (Offer(component="cray-mpich", version=version, prefix=prefix, modules=modules, note=note),)

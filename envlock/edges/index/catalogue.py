@@ -264,7 +264,7 @@ class IndexCatalogue:
     def summaries(self, files: Iterable[DistFile]) -> list[FileSummary | None]:
         """Return each file's size and licence, ``None`` where they cannot be had; requests overlap."""
         asked = [self._pool.submit(self._summary, self._named.placed(file)) for file in files]
-        return [one.result() for one in asked]
+        return [future.result() for future in asked]
 
     def _summary(self, file: DistFile) -> FileSummary | None:
         if file.editable:

@@ -135,11 +135,11 @@ def _with_certificates(builder: SyncClientBuilder, configuration: IndexConfigura
 
 def _certificates(place: Path) -> list[bytes]:
     """Return each certificate in a file or folder; one without any would silently add none to the client."""
-    files = [one for one in sorted(place.iterdir()) if one.is_file()] if place.is_dir() else [place]
+    files = [file for file in sorted(place.iterdir()) if file.is_file()] if place.is_dir() else [place]
     found = [part for file in files for part in file.read_bytes().split(_CERTIFICATE)[1:]]
     if not found:
         raise ValueError(f"{place.name} holds no certificate in PEM form")
-    return [_CERTIFICATE + one for one in found]
+    return [_CERTIFICATE + part for part in found]
 
 
 def cause(error: Exception) -> str:

@@ -26,7 +26,7 @@ def pack(metadata: Metadata) -> tuple[object, ...]:
     """Return the form in which the cache keeps decoded metadata."""
     return (
         RULES,
-        [tuple(one) for one in metadata.requires_dist],
+        [tuple(dependency) for dependency in metadata.requires_dist],
         metadata.requires_python,
         tuple(sorted(metadata.provides_extra)),
         metadata.build_requires,

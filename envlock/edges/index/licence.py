@@ -14,8 +14,8 @@ def read_licence(content: bytes) -> str:
     raw, unread = parse_email(content)
     if expression := raw.get("license_expression", ""):
         return expression
-    classified = [one for one in raw.get("classifiers", ()) if one.startswith(_CLASSIFIER)]
-    names = [one.rpartition(" :: ")[2] for one in classified if not one.endswith("OSI Approved")]
+    classified = [label for label in raw.get("classifiers", ()) if label.startswith(_CLASSIFIER)]
+    names = [label.rpartition(" :: ")[2] for label in classified if not label.endswith("OSI Approved")]
     if names:
         return ", ".join(dict.fromkeys(names))
     text = raw.get("license", "") or " ".join(unread.get("license", ())[:1])

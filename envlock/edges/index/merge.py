@@ -38,7 +38,7 @@ class MergedListing:
         listings = tuple(listings)
         found = [listing for listing in listings if listing]
         # Another index may have its own, private project under a name that one withholds.
-        status = next((one.status for one in found or listings if one.status.word), ACTIVE)
+        status = next((listing.status for listing in found or listings if listing.status.word), ACTIVE)
         name = index.name if index else ""
         if len(found) == 1:
             (groups,) = found
@@ -48,8 +48,8 @@ class MergedListing:
         else:
             merged = _merged(found) if found else []
             self.releases = Releases(
-                [_text(one) for one in merged],
-                [_day(one) for one in merged],
+                [_text(group) for group in merged],
+                [_day(group) for group in merged],
                 lambda place: self._release(merged[place]),
                 status,
                 name,
@@ -66,7 +66,7 @@ class MergedListing:
         for release in self.releases[self.releases.texts.index(text) + 1 :]:
             if release.version.is_prerelease and not named.version.is_prerelease:
                 continue
-            fitting = (one for one in release.files if one.yanked is None and one.tags & file.tags)
+            fitting = (wheel for wheel in release.files if wheel.yanked is None and wheel.tags & file.tags)
             yield from islice(fitting, 1)
 
     def _release(self, groups: Sequence[_Group]) -> Release:

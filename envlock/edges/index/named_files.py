@@ -87,7 +87,7 @@ class NamedFiles:
         """Return an sdist as it is; for an editable distribution, what its folder holds, packed as one."""
         if not file.editable:
             return file
-        direct = next(one for one in self._known if one.editable and one.place == file.url)
+        direct = next(known for known in self._known if known.editable and known.place == file.url)
         version = self._known[direct].text
         of_content = replace(direct, editable=False, place=f"{direct.place}/", version=version)
         return self.release(of_content).files[0]

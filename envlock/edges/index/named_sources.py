@@ -101,7 +101,7 @@ def _without_version(direct: Direct) -> RequestError:
 
 def _of_revision(direct: Direct) -> str:
     """Return the version in a tag, for sources that take theirs from it; empty for other revisions."""
-    ending = next((one for one in ARCHIVES if direct.filename.endswith(one)), "")
+    ending = next((suffix for suffix in ARCHIVES if direct.filename.endswith(suffix)), "")
     named = (
         direct.filename.rpartition("@")[2] if direct.is_repository else direct.filename.removesuffix(ending)
     )

@@ -114,7 +114,7 @@ class RangeFile(io.RawIOBase):
         pieces: list[bytes] = []
         while start < end:
             part = next(
-                (one for one in self._parts if one.start <= start < one.start + len(one.content)), None
+                (held for held in self._parts if held.start <= start < held.start + len(held.content)), None
             ) or self._missing(start, end)
             pieces.append(part.content[start - part.start : end - part.start])
             start += len(pieces[-1])
@@ -134,7 +134,7 @@ class RangeFile(io.RawIOBase):
         """Fetch missing bytes, up to the next part that is there."""
         if not self._reaching:
             raise NoRangesError
-        following = min((one.start for one in self._parts if one.start > start), default=self._size)
+        following = min((held.start for held in self._parts if held.start > start), default=self._size)
         stop = min(max(end, start + _AHEAD), following)
         part = self._part(f"{start}-{stop - 1}")
         if part.start != start or len(part.content) < min(end, stop) - start:

@@ -140,5 +140,5 @@ def _with_days(text: str) -> str:
     """Return what the client reports about a certificate, with days in place of its seconds since 1970."""
     shorter = re.sub(r" \(\d+ seconds (ago|in future)\)| \(UNIX\)", "", text)
     return re.sub(
-        r"\b\d{9,11}\b", lambda one: str(dt.datetime.fromtimestamp(int(one[0]), dt.UTC).date()), shorter
+        r"\b\d{9,11}\b", lambda match: str(dt.datetime.fromtimestamp(int(match[0]), dt.UTC).date()), shorter
     )

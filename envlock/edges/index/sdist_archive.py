@@ -79,4 +79,4 @@ def _text_of(path: str, content: IO[bytes]) -> Iterator[tuple[str, str]]:
         start = content.read(_HEAD)
         if head := re.match(HEAD, start):
             text = start + content.read()
-            yield path, " ".join((head[1].decode(), *(name for name, one in FIELDS.items() if one in text)))
+            yield path, " ".join((head[1].decode(), *(name for name, mark in FIELDS.items() if mark in text)))

@@ -102,7 +102,7 @@ def links_left_out(folder: Path) -> list[str]:
 def _sources(folder: Path) -> list[Path]:
     """Return the files and links of a source folder."""
     listed = [folder / name for name in sources_in(folder)] or list(_walked(folder, _LEFT_BY_BUILDS))
-    files = [one for path in listed for one in (_walked(path) if _is_folder(path) else (path,))]
+    files = [file for path in listed for file in (_walked(path) if _is_folder(path) else (path,))]
     apart = _OURS if (folder / "envlock.toml").exists() else frozenset[str]()
     return [
         path

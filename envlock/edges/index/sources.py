@@ -104,7 +104,9 @@ def copies_of(file: DistFile, distribution: str, places: Sequence[Source]) -> tu
     if not file.sha256 or local_path(file.url) is not None:
         return ()
     listed = (place.groups(distribution) for place in places)
-    rows = (Row._make(row) for groups in listed for one in range(len(groups)) for row in groups.rows(one))
+    rows = (
+        Row._make(row) for groups in listed for number in range(len(groups)) for row in groups.rows(number)
+    )
     found = (
         local_path(row.url) for row in rows if row.filename == file.filename and row.sha256 == file.sha256
     )

@@ -82,14 +82,14 @@ def _read(document: Mapping[str, object], path: Path) -> CondaPackages:
             hint="name a file that `conda env export --from-history` wrote, or a requirements file",
         )
     pip: list[tuple[str, str]] = []
-    for place, one in enumerate(listed):
-        if isinstance(one, dict):
-            lines = Table(one, file=str(path), path=f"dependencies[{place}]").texts("pip")
+    for place, entry in enumerate(listed):
+        if isinstance(entry, dict):
+            lines = Table(entry, file=str(path), path=f"dependencies[{place}]").texts("pip")
             pip += requirements_among(lines, path)
     variables = document.get("variables")
     return CondaPackages(
         kind="a conda environment file",
-        specs=tuple(one for one in listed if isinstance(one, str)),
+        specs=tuple(entry for entry in listed if isinstance(entry, str)),
         pip=tuple(pip),
         variables=tuple(variables) if isinstance(variables, dict) else (),
     )

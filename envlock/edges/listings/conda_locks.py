@@ -42,7 +42,7 @@ def read_conda_lock(document: Mapping[str, object], path: Path, machine: str) ->
     platform = "linux-64" if machine == USUAL_MACHINE else f"linux-{machine}"
     table = Table(document, file=str(path))
     everything = _of_conda_lock(table) if table.has("package") else _of_pixi(table)
-    found = [one for one in everything if one.platform == platform]
+    found = [package for package in everything if package.platform == platform]
     if not found:
         raise RequestError(
             "no-environment",
@@ -53,35 +53,37 @@ def read_conda_lock(document: Mapping[str, object], path: Path, machine: str) ->
         )
     return CondaPackages(
         kind="a conda-lock.yml" if table.has("package") else "a pixi.lock",
-        specs=tuple(one.spec for one in found if one.spec),
-        pip=tuple((str(path), one.line) for one in found if one.line),
+        specs=tuple(package.spec for package in found if package.spec),
+        pip=tuple((str(path), package.line) for package in found if package.line),
     )
 
 
 def _of_conda_lock(table: Table) -> Iterator[_Package]:
-    for one in table.tables("package"):
-        if one.flag("optional", default=False):
+    for package in table.tables("package"):
+        if package.flag("optional", default=False):
             continue
-        if one.text("manager", "conda") == "conda":
-            yield _Package(one.text("platform"), spec=_spec(one.text("url")))
+        if package.text("manager", "conda") == "conda":
+            yield _Package(package.text("platform"), spec=_spec(package.text("url")))
         else:
-            yield _Package(one.text("platform"), line=f"{one.text('name')}=={one.text('version')}")
+            yield _Package(
+                package.text("platform"), line=f"{package.text('name')}=={package.text('version')}"
+            )
 
 
 def _of_pixi(table: Table) -> Iterator[_Package]:
     """Yield the packages of the default environment, which names each by its address; folders keep theirs."""
     pinned = {}
-    for one in table.tables("packages"):
-        address = one.text("pypi", "") or one.text("url", "")
-        if is_url(address) and one.has("version"):
-            pinned[address] = f"{one.text('name')}=={one.text('version')}"
+    for package in table.tables("packages"):
+        address = package.text("pypi", "") or package.text("url", "")
+        if is_url(address) and package.has("version"):
+            pinned[address] = f"{package.text('name')}=={package.text('version')}"
     platforms = table.table("environments").table(_DEFAULT).table("packages")
     for platform in platforms.names():
-        for one in platforms.tables(platform):
-            if one.has("conda"):
-                yield _Package(platform, spec=_spec(one.text("conda")))
-            elif one.has("pypi"):
-                address = one.text("pypi")
+        for package in platforms.tables(platform):
+            if package.has("conda"):
+                yield _Package(platform, spec=_spec(package.text("conda")))
+            elif package.has("pypi"):
+                address = package.text("pypi")
                 yield _Package(platform, line=pinned.get(address, address))
 
 

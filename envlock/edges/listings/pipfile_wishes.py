@@ -38,7 +38,11 @@ def read_pipfile(path: Path) -> Wishes:
     read = {name: read_lines(_lines(some)) for name, some in entries.items()}
     main = read.pop(_MAIN, Wishes())
     indexes: dict[str, NamedIndex] = {}
-    left_out = [text for one in read.values() for text in (*one.left_out, *(two.told for two in one.folders))]
+    left_out = [
+        text
+        for wishes in read.values()
+        for text in (*wishes.left_out, *(folder.told for folder in wishes.folders))
+    ]
     for source in root.tables("source"):
         url, name = source.text("url"), source.text("name", "")
         described = f"source {name or without_secrets(url)}; see [[indexes]] and [sources] of the manifest"
@@ -55,7 +59,9 @@ def read_pipfile(path: Path) -> Wishes:
         main,
         python=required.text("python_version", "") or required.text("python_full_version", ""),
         further={
-            "dev" if name == _DEVELOPERS else name: one.requires for name, one in read.items() if one.requires
+            "dev" if name == _DEVELOPERS else name: wishes.requires
+            for name, wishes in read.items()
+            if wishes.requires
         },
         indexes=(*main.indexes, *indexes.values()),
         sources=tuple(_sources(everything, indexes)),

@@ -40,8 +40,8 @@ def read_pixi_manifest(document: Mapping[str, object], path: Path, place: str = 
         if theirs is None or not mine <= theirs:
             apart.append(name)
         elif theirs != mine:
-            further[name] = _together([features.table(one) for one in sorted(theirs - mine)], path)
-    default = _together([root, *(features.table(one) for one in sorted(mine))], path)
+            further[name] = _together([features.table(feature) for feature in sorted(theirs - mine)], path)
+    default = _together([root, *(features.table(feature) for feature in sorted(mine))], path)
     apart_text = f"environments without all of {_DEFAULT!r} ({', '.join(apart)}): groups of their own"
     return replace(default, further=further, left_out=(*default.left_out, *((apart_text,) if apart else ())))
 
@@ -74,7 +74,7 @@ def _together(features: Sequence[Table], path: Path) -> CondaPackages:
             for text in options.texts("extra-index-urls")
         ]
         targets = feature.table("target")
-        for part in (feature, *(targets.table(one) for one in _PLATFORMS)):
+        for part in (feature, *(targets.table(platform) for platform in _PLATFORMS)):
             specs += _specs(part.table("dependencies"))
             pip += _requirements(part.table("pypi-dependencies"), path)
     return CondaPackages(

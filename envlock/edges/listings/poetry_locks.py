@@ -37,7 +37,7 @@ def read_poetry_lock(document: Mapping[str, object], path: Path, reader: Reader)
         elif not _meant(table, platform):
             passed_over.append(f"{name} {version} (for other platforms)")
         else:
-            wheels = (one for one in table.tables("files") if one.text("file").endswith(".whl"))
+            wheels = (file for file in table.tables("files") if file.text("file").endswith(".whl"))
             listed.append(Listed(name=name, version=version, via=of_files(wheels)))
     return Listing(
         solved=True,

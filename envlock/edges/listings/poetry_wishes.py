@@ -50,17 +50,17 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
     further: dict[str, list[Dependency]] = {name: [*package.extras[name]] for name in sorted(package.extras)}
     for name in groups:  # an extra may bear the same name
         further.setdefault(name, []).extend(package.dependency_group(name).dependencies)
-    placed = [one for one in mine if one.is_directory()]
-    everything = [*mine, *(one for some in further.values() for one in some)]
+    placed = [wish for wish in mine if wish.is_directory()]
+    everything = [*mine, *(wish for some in further.values() for wish in some)]
     return Wishes(
         python=_python(str(package.python_constraint)),
         requires=tuple(_texts(mine, path)),
         further={name: texts for name, some in further.items() if (texts := tuple(_texts(some, path)))},
         folders=tuple(map(_folder, placed)),
         indexes=tuple(_indexes(document)),
-        sources=tuple({one.name: source for one in everything if (source := _source(one))}.values()),
-        prereleases=tuple({one.name: None for one in everything if _may_be_early(one)}),
-        left_out=tuple(dict.fromkeys(_in_sources(one) for one in everything if _is_beside(one, placed))),
+        sources=tuple({wish.name: source for wish in everything if (source := _source(wish))}.values()),
+        prereleases=tuple({wish.name: None for wish in everything if _may_be_early(wish)}),
+        left_out=tuple(dict.fromkeys(_in_sources(wish) for wish in everything if _is_beside(wish, placed))),
     )
 
 

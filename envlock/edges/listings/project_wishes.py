@@ -48,7 +48,7 @@ def read_project(document: Mapping[str, object], path: Path) -> Wishes:
     if "dependencies" in table.texts("dynamic") and listed is None:
         left_out.append("dependencies are dynamic: only a build of the project tells them")
     more = table_within(named, "optional-dependencies")
-    extras = {name: texts for name, one in more.items() if (texts := _listed_in(one, path)) is not None}
+    extras = {name: texts for name, entry in more.items() if (texts := _listed_in(entry, path)) is not None}
     wishes = Wishes(
         python=required_python(table),
         requires=(*requires, *(listed or ())),
@@ -118,7 +118,10 @@ def _groups(document: Mapping[str, object], path: Path) -> Mapping[str, tuple[st
     groups = Table(document, file=str(path)).document("dependency-groups")
     try:
         resolver = DependencyGroupResolver(cast("Mapping[str, Sequence[str | Mapping[str, str]]]", groups))
-        return {canonicalize_name(name): tuple(str(one) for one in resolver.resolve(name)) for name in groups}
+        return {
+            canonicalize_name(name): tuple(str(requirement) for requirement in resolver.resolve(name))
+            for name in groups
+        }
     except ExceptionGroup as error:
         raise RequestError(
             "invalid-project",

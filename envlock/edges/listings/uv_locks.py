@@ -29,8 +29,8 @@ def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> 
         reached = _reached(projects, packages, platform)
         meant = [table for table in meant if _key(table) in reached]
     listed = tuple(
-        Listed(name=one.text("name"), version=one.text("version"), via=of_files(one.tables("wheels")))
-        for one in meant
+        Listed(name=table.text("name"), version=table.text("version"), via=of_files(table.tables("wheels")))
+        for table in meant
     )
     keys = {_key(table) for table in meant}
     left_out = [table for table in named if _key(table) not in keys]
@@ -39,7 +39,8 @@ def read_uv_lock(document: Mapping[str, object], path: Path, reader: Reader) -> 
         kind="a uv.lock",
         distributions=listed,
         passed_over=tuple(
-            f"{one.text('name')} {one.text('version')} (for other platforms or extras)" for one in left_out
+            f"{table.text('name')} {table.text('version')} (for other platforms or extras)"
+            for table in left_out
         ),
         read_for=platform.python,
     )

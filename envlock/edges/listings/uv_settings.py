@@ -99,7 +99,9 @@ def _as_of(uv: Table, left_out: list[str]) -> dt.date | None:
 
 def _overrides(texts: tuple[str, ...]) -> tuple[tuple[str, ...], list[str]]:
     """Split overrides into those that a manifest can have, one of a distribution, and the rest."""
-    named = [(canonicalize_name(one.name), one.url) for one in map(Requirement, texts)]
+    named = [
+        (canonicalize_name(requirement.name), requirement.url) for requirement in map(Requirement, texts)
+    ]
     names = [name for name, _ in named]
     fine = {
         text for text, (name, url) in zip(texts, named, strict=True) if not url and names.count(name) == 1

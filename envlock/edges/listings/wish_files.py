@@ -197,8 +197,8 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
     for place, written, narrows in secured(with_constraints(lines), left_out):
         line = _by_name(written, by_conda)
         option, value = option_of(line)
-        for one in () if option else _OF_ONE.findall(line):
-            behind.setdefault(one, f"{one} ({place}); {_INSTEAD.get(one, _SEE)}")
+        for single in () if option else _OF_ONE.findall(line):
+            behind.setdefault(single, f"{single} ({place}); {_INSTEAD.get(single, _SEE)}")
         is_fixed = option in EDITABLE and is_url(value.partition(" ")[0])
         if is_fixed:
             left_out.append(f"{option} of {without_secrets(value)} ({place}); {_AT_REVISION}")
@@ -221,8 +221,8 @@ def read_lines(lines: Iterable[tuple[str, str]]) -> Wishes:
         constraints=tuple(constraints),
         no_binary=no_binary,
         only_binary=only_binary,
-        folders=tuple(one for one in places if isinstance(one, NamedFolder)),
-        indexes=tuple(one for one in places if isinstance(one, NamedIndex)),
+        folders=tuple(found for found in places if isinstance(found, NamedFolder)),
+        indexes=tuple(found for found in places if isinstance(found, NamedIndex)),
         left_out=(*left_out, *behind.values(), *_told_of_conda(by_conda)),
     )
 
@@ -270,7 +270,7 @@ def _folder(option: str, value: str, line: str, place: str) -> NamedFolder | Non
 
 def _take_form(option: str, value: str, forms: Mapping[str, dict[str, None]]) -> None:
     """Apply ``--no-binary`` or ``--only-binary`` like pip: later ones win, ``:none:`` revokes all."""
-    here, there = forms[option], forms[next(one for one in _FORMS if one != option)]
+    here, there = forms[option], forms[next(form for form in _FORMS if form != option)]
     for part in filter(None, map(str.strip, value.split(","))):
         name = part if part.startswith(":") else canonicalize_name(part)
         if name == ":none:":

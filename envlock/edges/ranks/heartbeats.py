@@ -137,7 +137,7 @@ class Watch:
             for name, document in self.logs.documents.items()
             if not document.get("done")
         ]
-        return tuple(sorted(found, key=lambda one: (one.step, -1 if one.rank is None else one.rank)))
+        return tuple(sorted(found, key=lambda late: (late.step, -1 if late.rank is None else late.rank)))
 
 
 def read_heartbeats(out_dir: Path) -> dict[str, Mapping[str, object]]:

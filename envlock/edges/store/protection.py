@@ -71,7 +71,7 @@ def _protect(folder: int, group: int | None) -> None:
 def _protected(mode: int, *, shared: bool) -> int:
     """Return the rights without those to write; in a shared folder the group may read like the owner."""
     mode = stat.S_IMODE(mode) & ~_WRITE
-    return mode | sum((mode & one) >> _TO_GROUP for one in _READ) if shared else mode
+    return mode | sum((mode & bit) >> _TO_GROUP for bit in _READ) if shared else mode
 
 
 def who_alone_may_remove(folder: Path) -> str:
