@@ -97,7 +97,7 @@ def newest_pin(
 ) -> Wish | None:
     """Return the wish that decides the cut-off of ``as-of = "auto"``, mostly a pin; the first of several."""
     dated = tuple(_dated(wishes, interpreter, knowledge, catalogue))
-    return max(dated, key=lambda one: one[0])[1] if dated else None
+    return max(dated, key=lambda pair: pair[0])[1] if dated else None
 
 
 def _names_series(specifiers: SpecifierSet) -> bool:
@@ -146,7 +146,7 @@ def _dated(
         return ()
     newest = max(day for day, _ in pins)
     first = [(day, wish) for wish in others if (day := _first_day(wish, catalogue))]
-    for day, wish in sorted(first, key=lambda one: one[0]):
+    for day, wish in sorted(first, key=lambda pair: pair[0]):
         if newest + PIN_MARGIN < day <= newest + SOON:
             pins.append((day, wish))
             newest = day

@@ -57,7 +57,7 @@ def comes_back(other: Solved, answer: Solved) -> bool:
     For an older interpreter even the best release may be old, so that nothing falls back from it: the
     releases count that the first answer passed by.
     """
-    there, here = ({pin.component: pin for pin in one.distributions} for one in (other, answer))
+    there, here = ({pin.component: pin for pin in solved.distributions} for solved in (other, answer))
     near = all(
         name in there and not _is_long_before(there[name].file, best.file)
         for name, best in answer.fallen_back.items()
@@ -86,8 +86,8 @@ def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]
 def _nearer(wish: Wish, solver: Solver) -> Wish:
     """Return a wish for the best releases alone, down to the first that came long before them."""
     best, *others = _best_first(wish, solver)
-    near = takewhile(lambda one: not _is_long_before(one.file, best.file), others)
-    oldest = min((best, *near), key=lambda one: parse_version(one.version))
+    near = takewhile(lambda release: not _is_long_before(release.file, best.file), others)
+    oldest = min((best, *near), key=lambda release: parse_version(release.version))
     return replace(wish, range=Range.versions(f">={parse_version(oldest.version).public}"))
 
 

@@ -67,7 +67,7 @@ def _of_the_node(component: str, knowledge: Knowledge) -> bool:
 
 def as_facts(held: tuple[Held, ...], layers: Layers, knowledge: Knowledge) -> tuple[Fact, ...]:
     """Return what is held as conflicts with every other version, so that refusals name it and its owners."""
-    return tuple(fact for one in held for fact in _facts(one, layers, knowledge))
+    return tuple(fact for part in held for fact in _facts(part, layers, knowledge))
 
 
 def _facts(held: Held, layers: Layers, knowledge: Knowledge) -> Iterator[Fact]:

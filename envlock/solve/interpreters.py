@@ -77,8 +77,10 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
     day = _day_asked_about(request, knowledge, catalogue)
     return Suitability(
         request=request,
-        unusable=tuple(text for text, one in best.items() if one is None),
-        built=tuple(text for text, one in best.items() if one and _lacks_wheel(one, request, catalogue)),
+        unusable=tuple(text for text, found in best.items() if found is None),
+        built=tuple(
+            text for text, found in best.items() if found and _lacks_wheel(found, request, catalogue)
+        ),
         young=its_era is not None and day is not None and day < its_era,
     )
 
@@ -112,13 +114,17 @@ def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
         kept: the version of the interpreter to keep; empty for none.
     """
     ordered = sorted(some, key=_rank)
-    keeping = [one for one in ordered if one.interpreter.version == kept and one.costs <= ordered[0].costs]
-    return [*keeping, *(one for one in ordered if one not in keeping)]
+    keeping = [
+        suited
+        for suited in ordered
+        if suited.interpreter.version == kept and suited.costs <= ordered[0].costs
+    ]
+    return [*keeping, *(suited for suited in ordered if suited not in keeping)]
 
 
-def _rank(one: Suitability) -> tuple[int, int, bool, tuple[int, ...]]:
-    age = _age(one.interpreter)
-    return (*one.costs, one.young, age if one.young else tuple(-part for part in age))
+def _rank(suited: Suitability) -> tuple[int, int, bool, tuple[int, ...]]:
+    age = _age(suited.interpreter)
+    return (*suited.costs, suited.young, age if suited.young else tuple(-part for part in age))
 
 
 def _age(interpreter: Interpreter) -> tuple[int, ...]:
@@ -137,7 +143,7 @@ def why_chosen(
             years before; none where nothing answers the group.
     """
     by_reason: dict[str, list[tuple[int, int]]] = {}
-    for other in sorted(ordered, key=lambda one: _age(one.interpreter)):
+    for other in sorted(ordered, key=lambda suited: _age(suited.interpreter)):
         if _age(other.interpreter) > _age(chosen.interpreter):
             against = "; ".join(_against(other, chosen, passed_by))
             by_reason.setdefault(against, []).append(other.interpreter.release)

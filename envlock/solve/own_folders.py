@@ -56,7 +56,7 @@ def _stated(folder: Direct, catalogue: Catalogue) -> Iterator[tuple[str, str]]:
             metadata = catalogue.metadata(folder.distribution, file)
         except SurroundingsError:
             continue  # the solve meets this, too, and says what to do
-        yield from ((one.text, one.marker) for one in metadata.requires_dist if not one.url)
+        yield from ((need.text, need.marker) for need in metadata.requires_dist if not need.url)
 
 
 def _wish(text: str, of: Wish, knowledge: Knowledge) -> Wish:

@@ -45,14 +45,16 @@ def reopened(solver: Solver, core: Core) -> Request | None:
     as_of = request.as_of if request.era_of_pins and not request.building else None
     later = frozenset[str]()
     if as_of:
-        later = frozenset(name for one in wanted for name in _missed(one, solver, as_of))
-        later |= frozenset(name for one in wanted for name in _missed_alike(one, solver, as_of))
+        later = frozenset(name for requirement in wanted for name in _missed(requirement, solver, as_of))
+        later |= frozenset(
+            name for requirement in wanted for name in _missed_alike(requirement, solver, as_of)
+        )
     if as_of and later <= request.reopened:
         later |= frozenset(_kept_apart(core, solver, as_of))
     if as_of and later <= request.reopened:
         later |= frozenset(_in_conflict(wanted, solver, as_of))
     exact = (*wanted, *core.unmet)
-    gone = frozenset(one.component for one in exact if _withdrawn_alone(one, solver))
+    gone = frozenset(requirement.component for requirement in exact if _withdrawn_alone(requirement, solver))
     if later <= request.reopened and gone <= request.withdrawn:
         return None
     return replace(request, reopened=request.reopened | later, withdrawn=request.withdrawn | gone)
@@ -70,7 +72,7 @@ def _missed_alike(requirement: Requirement, solver: Solver, as_of: dt.date) -> I
         since = candidate.file.upload_time if candidate.file is not None else None
         if since is not None and since.date() > as_of:
             needs = solver.provider(solver.facts).get_dependencies(candidate)
-            for need in (one for one in needs if one.level is Level.MUST):
+            for need in (need for need in needs if need.level is Level.MUST):
                 yield from (name for name in _missed(need, solver, as_of) if name != EVERYTHING)
 
 
@@ -123,7 +125,7 @@ def _in_conflict(wanted: Sequence[Requirement], solver: Solver, as_of: dt.date) 
     held = {requirement.component for requirement in wanted if requirement.exact}
     for name in {requirement.component for requirement in wanted} - held:
         later = (release for release in _releases(name, solver) if published_after(release, as_of))
-        if any(not published_after(one, as_of + SOON) for one in later):
+        if any(not published_after(release, as_of + SOON) for release in later):
             yield name
 
 

@@ -119,7 +119,7 @@ class _Refusal:
         if (wider := reopened(self.solver, core)) is not None:
             return wider
         core_facts = {fact.id for fact in core.facts}
-        met = (one for fact, one in self.unbuildable if fact in core_facts)
+        met = (sdist for fact, sdist in self.unbuildable if fact in core_facts)
         return with_builds(explain_refusal(self.solver, core), met)
 
 
@@ -174,7 +174,7 @@ class _Resolver:
         """Return a refusal with what would end it; build backends may supply metadata of the pins it met."""
         before = frozenset(self.shared.unstated)
         found = self.with_remedies(refusal, request)
-        met = [one for url, one in self.shared.unstated.items() if url not in before]
+        met = [sdist for url, sdist in self.shared.unstated.items() if url not in before]
         pins = with_pins_asked(met, request, self.knowledge, self.catalogue, self.resolve)
         if not pins.built:
             return found
@@ -251,7 +251,9 @@ class _Resolver:
             if isinstance(outcome, Refuted):
                 if not outcome.requirements.intersection(keeping):
                     return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
-                keeping = tuple(one for one in keeping if one not in outcome.requirements)
+                keeping = tuple(
+                    requirement for requirement in keeping if requirement not in outcome.requirements
+                )
                 continue
             solved = solver.read(outcome, learned)
             assignment = assignment_of(solved, request, self.knowledge)

@@ -134,18 +134,18 @@ def asked_backends(
     for _ in range(ROUNDS):
         if isinstance(last, Solved):
             break
-        left = (one for url, one in recording.met.items() if url not in {*recording.built, *failures})
-        one = next((one for one in left if failed[one.distribution] < _ENOUGH), None)
-        if one is None:
+        left = (sdist for url, sdist in recording.met.items() if url not in {*recording.built, *failures})
+        sdist = next((sdist for sdist in left if failed[sdist.distribution] < _ENOUGH), None)
+        if sdist is None:
             break
-        why = ask_backend(one, request, knowledge, recording, resolve_build)
+        why = ask_backend(sdist, request, knowledge, recording, resolve_build)
         if not why:
             last = answer(recording)  # what tells nothing leads to the same refusal
             continue
-        name = one.file.filename
-        failed[one.distribution] += 1
-        failures[one.file.url] = why if name in why else f"{name}: {why}"
-        names[one.file.url] = name
+        name = sdist.file.filename
+        failed[sdist.distribution] += 1
+        failures[sdist.file.url] = why if name in why else f"{name}: {why}"
+        names[sdist.file.url] = name
     return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), recording)
 
 
@@ -162,11 +162,11 @@ def with_pins_asked(
     """
     recording = RecordingCatalogue(catalogue, {})
     pins = {wish.component: wish.range for wish in request.applying if wish.range.pinned}
-    for one in met:
-        version = version_of(one.file)
-        wanted = pins.get(canonicalize_name(one.distribution))
+    for sdist in met:
+        version = version_of(sdist.file)
+        wanted = pins.get(canonicalize_name(sdist.distribution))
         if version is not None and wanted is not None and wanted.contains(str(version)):
-            ask_backend(one, request, knowledge, recording, resolve_build)
+            ask_backend(sdist, request, knowledge, recording, resolve_build)
     return recording
 
 

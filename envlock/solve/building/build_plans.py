@@ -82,7 +82,7 @@ def _plan(
         *(recipe.build_requires if recipe else ()),
         *_carried(systems, knowledge),
     ]
-    texts += [text for one in holding for text in one.build_requires]
+    texts += [text for recipe in holding for text in recipe.build_requires]
     by = f"the build of {pin.name}"
     wishes = [build_wish(text, by, knowledge) for text in texts]
     words = {STATED_REQUIREMENTS: metadata.has_slips, CYTHON_SOURCES: metadata.translates}
@@ -114,7 +114,7 @@ def _plan(
         against=against,
         systems={s.component: s.version for s in systems} | ({COMPILER: compiler} if compiler else {}),
         variables=_variables(recipe, systems, holding),
-        edits=tuple(edit for one in holding for edit in one.edits),
+        edits=tuple(edit for recipe in holding for edit in recipe.edits),
     )
 
 

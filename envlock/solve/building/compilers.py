@@ -44,7 +44,7 @@ class Compiling:
     @property
     def rank(self) -> tuple[int, int]:
         """How many findings would end a build, and how many there are at all."""
-        return sum(one.severity is Severity.REFUSE for one in self.against), len(self.against)
+        return sum(finding.severity is Severity.REFUSE for finding in self.against), len(self.against)
 
 
 def choose_compiler(solved: Solved, request: Request, knowledge: Knowledge) -> Compiling:
@@ -60,7 +60,7 @@ def choose_compiler(solved: Solved, request: Request, knowledge: Knowledge) -> C
         Compiling(offer=offer, against=tuple(_against(offer, built, assignment, request, knowledge)))
         for offer in offers
     ]
-    return min(some, key=lambda one: one.rank, default=Compiling())
+    return min(some, key=lambda compiling: compiling.rank, default=Compiling())
 
 
 def with_compiler(solved: Solved, compiler: Offer | None) -> Solved:

@@ -22,7 +22,7 @@ from envlock.solve.request import Request
 
 def of_their_time(request: Request, met: Iterable[Unstated]) -> Request:
     """Return the request without what was reopened because those files of its time were passed over."""
-    passed = {canonicalize_name(one.distribution) for one in met if not _is_late(one.file, request)}
+    passed = {canonicalize_name(sdist.distribution) for sdist in met if not _is_late(sdist.file, request)}
     return replace(request, reopened=request.reopened - passed) if passed & request.reopened else request
 
 
@@ -48,8 +48,8 @@ def with_newer_sources(
     """
     wanted = _passed_by(solved, met, request, knowledge)
     recording = RecordingCatalogue(catalogue, {})
-    for one in wanted[:ROUNDS]:
-        ask_backend(one, request, knowledge, recording, resolve_build)
+    for sdist in wanted[:ROUNDS]:
+        ask_backend(sdist, request, knowledge, recording, resolve_build)
     again = answer(recording) if recording.built else solved
     return again if isinstance(again, Solved) else solved
 
@@ -64,13 +64,15 @@ def _passed_by(
     old = _older_than_the_interpreter(solved, request, knowledge)
     late = {canonicalize_name(pin.name) for pin in solved.distributions if _is_late(pin.file, request)}
     newest: dict[str, tuple[Version, Unstated]] = {}
-    for one in met:
-        name, version = canonicalize_name(one.distribution), version_of(one.file)
-        if version is None or _is_late(one.file, request):
+    for sdist in met:
+        name, version = canonicalize_name(sdist.distribution), version_of(sdist.file)
+        if version is None or _is_late(sdist.file, request):
             continue
         if name in late or (name in old and version > old[name]):
-            newest[name] = max(newest.get(name, (version, one)), (version, one), key=lambda found: found[0])
-    return [one for _, one in newest.values()]
+            newest[name] = max(
+                newest.get(name, (version, sdist)), (version, sdist), key=lambda found: found[0]
+            )
+    return [sdist for _, sdist in newest.values()]
 
 
 def _older_than_the_interpreter(solved: Solved, request: Request, knowledge: Knowledge) -> dict[str, Version]:

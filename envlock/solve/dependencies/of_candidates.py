@@ -127,7 +127,7 @@ class Dependencies:
         for name, versions in offer.requires.items():
             wanted, needed = Range.versions(versions), self._knowledge.component(name)
             # What the site built belongs together: its Horovod is for its TensorFlow.
-            brought = any(one.component == needed for one in self._request.target.distributions)
+            brought = any(offer.component == needed for offer in self._request.target.distributions)
             via = Via.SITE if brought else None
             yield Requirement(identifier=needed, level=Level.MUST, range=wanted, asked_by=by, via=via)
 
@@ -156,7 +156,7 @@ class Dependencies:
                 continue
             if need.is_of(
                 candidate.identifier, candidate.version, published, python, candidate.via
-            ) and not any(self._request.settled(one) for one in need.unless):
+            ) and not any(self._request.settled(component) for component in need.unless):
                 needed = self._request.stand_ins.get(need.component, need.component)
                 by = str(candidate)
                 yield Requirement(

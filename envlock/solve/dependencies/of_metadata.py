@@ -36,10 +36,10 @@ class MetadataRequirements:
         self._known = known
         self._overrides = {override.component: override for override in request.policy.overrides}
         self._numbered_alike = {
-            (one.distribution, replaced)
-            for one in knowledge.stand_ins
-            if one.numbered_alike
-            for replaced in one.replaces
+            (stand_in.distribution, replaced)
+            for stand_in in knowledge.stand_ins
+            if stand_in.numbered_alike
+            for replaced in stand_in.replaces
         }
         self._holding: dict[tuple[str, str], bool] = {}
         self._expected: set[tuple[str, str]] = set()

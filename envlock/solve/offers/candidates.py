@@ -68,7 +68,7 @@ class Candidates:
         """Yield the candidates that satisfy every requirement, best first, examining them one by one."""
         name, extra = split_extra(identifier)
         if self._is_system(name):
-            yield from (one for one in self.of(identifier) if one.satisfies(requirements))
+            yield from (candidate for candidate in self.of(identifier) if candidate.satisfies(requirements))
             return
         for candidate in self._distributions(name, requirements):
             yield replace(candidate, identifier=identifier) if extra else candidate
@@ -77,7 +77,9 @@ class Candidates:
         """Yield as ``answering`` does, with the version to keep before all others."""
         name = split_extra(identifier)[0]
         if self._is_system(name):
-            yield from sorted(self.answering(identifier, requirements), key=lambda one: not self.kept(one))
+            yield from sorted(
+                self.answering(identifier, requirements), key=lambda candidate: not self.kept(candidate)
+            )
             return
         version = self._request.preferred.get(name)
         if version is None:
@@ -87,7 +89,9 @@ class Candidates:
             identifier=identifier, level=Level.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK
         )
         yield from filter(self.kept, self.answering(identifier, (*requirements, kept)))
-        yield from (one for one in self.answering(identifier, requirements) if not self.kept(one))
+        yield from (
+            candidate for candidate in self.answering(identifier, requirements) if not self.kept(candidate)
+        )
 
     def admitted(
         self,
@@ -111,7 +115,9 @@ class Candidates:
             else:
                 held_back.append(candidate)
         not_facts = [requirement for requirement in wanted if not requirement.fact]
-        if held_back and (every or all(one.is_pre_release for one in self.answering(identifier, not_facts))):
+        if held_back and (
+            every or all(candidate.is_pre_release for candidate in self.answering(identifier, not_facts))
+        ):
             yield from held_back
 
     def best(self, identifier: str, versions: Range) -> Candidate | None:
@@ -205,12 +211,14 @@ class Candidates:
             for distribution in self._request.target.distributions
             if distribution.component == name
         ]
-        answering = [one for one in brought if one.satisfies(requirements)]
+        answering = [candidate for candidate in brought if candidate.satisfies(requirements)]
         pinned = self._pinned.get(name)
-        first = [one for one in answering if pinned is not None and pinned.contains(one.version)]
+        first = [
+            candidate for candidate in answering if pinned is not None and pinned.contains(candidate.version)
+        ]
         yield from first
         yield from self._releases(name).answering(requirements)
-        yield from (one for one in answering if one not in first)
+        yield from (candidate for candidate in answering if candidate not in first)
 
     def _is_system(self, name: str) -> bool:
         return name == PYTHON or name in self._knowledge.systems
@@ -267,8 +275,10 @@ class Candidates:
     def _wheels(self, name: str, releases: Releases, as_of: dt.date) -> Iterator[DistFile]:
         """Yield the files of final releases up to a day that need not be built."""
         ranked = Ranked(self._selection(name, None, as_of), releases, self._knowledge)
-        final = (one for one in ranked.answering(()) if not one.is_pre_release)
-        return (one.file for one in final if one.file is not None and one.via is Via.WHEEL)
+        final = (candidate for candidate in ranked.answering(()) if not candidate.is_pre_release)
+        return (
+            candidate.file for candidate in final if candidate.file is not None and candidate.via is Via.WHEEL
+        )
 
     def _form(self, name: str) -> Via | None:
         return self._request.policy.forms.of(name, direct=name in self._request.direct)

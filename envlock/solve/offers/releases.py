@@ -144,11 +144,15 @@ class Ranked:
         Where the ranges have no release in common, those of each range without any candidate count.
         """
         releases = [release for tier in self._tiers for release in tier]
-        meant = [one for one in releases if all(versions.contains(one.text) for versions in ranges)]
+        meant = [
+            release for release in releases if all(versions.contains(release.text) for versions in ranges)
+        ]
         if not meant:
-            within = [[one for one in releases if versions.contains(one.text)] for versions in ranges]
+            within = [
+                [release for release in releases if versions.contains(release.text)] for versions in ranges
+            ]
             empty = [some for some in within if not any(map(self._candidate, some))]
-            meant = list({one.text: one for some in empty for one in some}.values())
+            meant = list({release.text: release for some in empty for release in some}.values())
         found: dict[str, dict[str, str]] = defaultdict(dict)
         for release in meant:
             for why, more in self._reasons(release).items():
@@ -157,7 +161,9 @@ class Ranked:
 
     def versions(self) -> tuple[str, ...]:
         """Return every version that was published, usable or not, oldest first."""
-        releases = sorted((one for tier in self._tiers for one in tier), key=lambda one: one.version)
+        releases = sorted(
+            (release for tier in self._tiers for release in tier), key=lambda release: release.version
+        )
         return tuple(release.text for release in releases)
 
     def _within(self, tier: Releases, ranges: Collection[tuple[Range, bool]]) -> Iterator[Release]:

@@ -75,7 +75,9 @@ class RequestedExtras:
             return True
         written = re.compile(f"""["']{re.escape(extra)}["']""")
         asked = canonicalize_name(extra)
-        return asked in metadata.extras or any(written.search(one.marker) for one in metadata.requires_dist)
+        return asked in metadata.extras or any(
+            written.search(dependency.marker) for dependency in metadata.requires_dist
+        )
 
 
 def newest_with_extras(

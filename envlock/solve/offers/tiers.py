@@ -30,6 +30,6 @@ def tiers(releases: Releases, gpus: Sequence[NodeGpu], time: dt.date | None) -> 
     ]
     if not any(first) or all(first):
         return (releases,)
-    suiting = [one for one, suits_label in zip(releases, first, strict=True) if suits_label]
-    others = [one for one, suits_label in zip(releases, first, strict=True) if not suits_label]
+    suiting = [release for release, suits_label in zip(releases, first, strict=True) if suits_label]
+    others = [release for release, suits_label in zip(releases, first, strict=True) if not suits_label]
     return Releases.of(suiting), Releases.of(others)

@@ -27,7 +27,7 @@ def carried_components(
     """
     meant = [solver.knowledge.facts.named(fact.id.partition("#")[0]) or fact for fact in facts]
     spoken = [{condition.component for condition in (*fact.when, *fact.then)} for fact in meant]
-    wanted = dict.fromkeys(one.component for one in named if one.level is Level.MUST)
+    wanted = dict.fromkeys(requirement.component for requirement in named if requirement.level is Level.MUST)
     for name in wanted:
         best = best_release(name, named, solver)
         if best is None or best.file is None:
@@ -45,5 +45,7 @@ def carried_components(
 
 def best_release(name: str, named: Sequence[Requirement], solver: Solver) -> Candidate | None:
     """Return the best candidate of a distribution that a refusal's requirements, but not its facts, admit."""
-    requirements = [one for one in named if one.identifier == name and not one.fact]
+    requirements = [
+        requirement for requirement in named if requirement.identifier == name and not requirement.fact
+    ]
     return next(solver.candidates.admitted(name, requirements, best_first=True), None)

@@ -102,7 +102,7 @@ def _within_pins(
     implied: frozenset[Requirement] = frozenset()
     while new := frozenset(_of_extras(last.led, requirements)) - implied:
         implied |= new
-        added = sorted(implied, key=lambda one: one.identifier)
+        added = sorted(implied, key=lambda requirement: requirement.identifier)
         try:
             within = solver.refutation((*requirements, *added), Facts.listed(facts))
         except RefusedError:
@@ -143,10 +143,12 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         requirement.identifier for requirement in (*requirements, *chain) if requirement.asked_by == NODE
     ]
     for name in (*filter(solver.candidates.fixed, (*by_node, *dead_end)), *_members_offered(chain, solver)):
-        reasons |= dict.fromkeys(_there(one) for one in solver.candidates.of(name) if one.provider is None)
-    for one in surrounding(facts, solver):
-        reasons |= dict.fromkeys(map(_reason, requiring(one.identifier, tuple(leading), solver)))
-        reasons[_there(one)] = None
+        reasons |= dict.fromkeys(
+            _there(candidate) for candidate in solver.candidates.of(name) if candidate.provider is None
+        )
+    for candidate in surrounding(facts, solver):
+        reasons |= dict.fromkeys(map(_reason, requiring(candidate.identifier, tuple(leading), solver)))
+        reasons[_there(candidate)] = None
     reasons |= dict.fromkeys(of_toolchains(requirements, solver))
     reasons |= dict.fromkeys(_forms(solver, core))
     wanted = _wanted(component, (*requirements, *chain))
@@ -157,7 +159,9 @@ def explain_refusal(solver: Solver, core: Core) -> Unsolvable:
         for name, ranges in _ranges((), leading).items()
         if name != component and name in solver.knowledge.bundles
     }
-    ruled_out = any(one.asked_by == EXCLUSION and one.identifier == component for one in leading)
+    ruled_out = any(
+        requirement.asked_by == EXCLUSION and requirement.identifier == component for requirement in leading
+    )
     excluded = (  # what else keeps a release out has no part where the group wants none
         *(() if ruled_out else left_out(component, wanted, solver)),
         *passed_over(besides, solver),
@@ -263,9 +267,9 @@ def _there(candidate: Candidate) -> Reason:
 def _ranges(facts: Iterable[Fact], chain: Iterable[Requirement]) -> dict[str, list[Range]]:
     """Map each component to the ranges that facts, and requirements on the way to a dead end, want of it."""
     found: dict[str, list[Range]] = {}
-    for condition in (one for fact in facts for one in fact.then):
+    for condition in (condition for fact in facts for condition in fact.then):
         found.setdefault(condition.component, []).append(condition.range)
-    for requirement in (one for one in chain if one.level is not Level.MUST_NOT):
+    for requirement in (requirement for requirement in chain if requirement.level is not Level.MUST_NOT):
         found.setdefault(requirement.component, []).append(requirement.range)
     return found
 

@@ -31,10 +31,10 @@ def left_out(component: str, wanted: Sequence[Range], solver: Solver) -> Iterato
         return
     candidates, kept_at = solver.candidates, solver.knowledge.kept_at
     published = candidates.published(component)
-    never = [one for one in wanted if published and not any(map(one.contains, published))]
-    for one in never:
+    never = [missed for missed in wanted if published and not any(map(missed.contains, published))]
+    for missed in never:
         index = _taken_from(component, solver)
-        yield f"no release of {component}{index} is {one.text}{_nearest(one, published)}"
+        yield f"no release of {component}{index} is {missed.text}{_nearest(missed, published)}"
     excluded = {} if never else candidates.left_out(component, wanted)
     yield from _left_out_for_each(component, excluded)
     found = candidates.of(component)
@@ -47,7 +47,9 @@ def left_out(component: str, wanted: Sequence[Range], solver: Solver) -> Iterato
         return
     if found:
         # People order releases by age; the order of a solve, wheels first, would look random.
-        newest = ", ".join(sorted({str(one.version) for one in found}, key=parse_version, reverse=True)[:3])
+        newest = ", ".join(
+            sorted({str(candidate.version) for candidate in found}, key=parse_version, reverse=True)[:3]
+        )
         yield f"candidates of {component}: {newest}{', ...' if len(found) > 3 else ''}"  # noqa: PLR2004
     elif (status := candidates.listed(component).status).quarantined:
         yield f"{component} is {status}, says its index, which withholds its files"
@@ -113,10 +115,10 @@ def kept_elsewhere(wanted: Mapping[str, Sequence[Range]], solver: Solver) -> Ite
     kept_at = solver.knowledge.kept_at
     for component in sorted(wanted.keys() & kept_at.keys()):
         published = solver.candidates.published(component)
-        never = [one.text for one in wanted[component] if not any(map(one.contains, published))]
+        never = [asked.text for asked in wanted[component] if not any(map(asked.contains, published))]
         if published and never:
             yield f"no release of {component} is {never[0]}"
-        elif published and any(one.contains(f"{published[0]}.dev0") for one in wanted[component]):
+        elif published and any(asked.contains(f"{published[0]}.dev0") for asked in wanted[component]):
             yield f"the index has no release of {component} before {published[0]}"
         else:
             continue
@@ -151,9 +153,9 @@ def _nearest(wanted: Range, published: Sequence[str]) -> str:
     if not wanted.pinned or "===" in wanted.text:
         return ""
     here = parse_version(wanted.pinned)
-    real = [one for one in published if not is_placeholder(one)]
-    below = [one for one in real if parse_version(one) < here][-1:]
-    above = [one for one in real if parse_version(one) > here][:1]
+    real = [text for text in published if not is_placeholder(text)]
+    below = [text for text in real if parse_version(text) < here][-1:]
+    above = [text for text in real if parse_version(text) > here][:1]
     if not below and not above:
         return ""
     near = (*below, *above)

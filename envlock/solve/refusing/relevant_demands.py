@@ -45,7 +45,7 @@ def _on_the_way(led: Sequence[Demand], dead_end: Sequence[str], solver: Solver) 
         leading = [
             demand for demand in led if demand.requirement.identifier in dependents and demand not in kept
         ]
-        level = [one for name in dependents for one in _narrowing(_of(name, leading))]
+        level = [requirement for name in dependents for requirement in _narrowing(_of(name, leading))]
         kept |= dict.fromkeys(level)
     return [demand for demand in led if demand in kept]
 

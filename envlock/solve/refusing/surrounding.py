@@ -24,7 +24,7 @@ def surrounding(facts: Iterable[Fact], solver: Solver) -> Iterator[Candidate]:
         refused = [(condition, False) for condition in fact.when if not fact.then]
         for condition, takes in (*taken, *refused):
             offered = _offered(condition.component, solver)
-            if not any(_within(condition, one) is takes for one in offered):
+            if not any(_within(condition, candidate) is takes for candidate in offered):
                 yield from offered
 
 
@@ -37,7 +37,7 @@ def requiring(component: str, named: Sequence[Requirement], solver: Solver) -> I
         solver: knows the candidates.
     """
     dependencies = solver.provider(solver.facts).get_dependencies
-    for name in dict.fromkeys(one.component for one in named if one.level is Level.MUST):
+    for name in dict.fromkeys(asked.component for asked in named if asked.level is Level.MUST):
         best = best_release(name, named, solver)
         if best is not None and best.file is not None:
             for requirement in dependencies(best):
@@ -47,7 +47,10 @@ def requiring(component: str, named: Sequence[Requirement], solver: Solver) -> I
 
 def of_toolchains(requirements: Iterable[Requirement], solver: Solver) -> Iterator[Reason]:
     """Yield the toolchains of an interpreter to blame, and of what is required and belongs to others."""
-    interpreter, required = solver.request.interpreter, {one.identifier for one in requirements}
+    interpreter, required = (
+        solver.request.interpreter,
+        {asked.identifier for asked in requirements},
+    )
     if PYTHON not in required or not interpreter.toolchain:
         return
     there = {f"python {interpreter.version}": interpreter.toolchain}
@@ -63,7 +66,7 @@ def of_toolchains(requirements: Iterable[Requirement], solver: Solver) -> Iterat
 def _offered(component: str, solver: Solver) -> list[Candidate]:
     if component == PYTHON or component not in solver.knowledge.systems:
         return []
-    return [one for one in solver.candidates.of(component) if one.offer is not None]
+    return [candidate for candidate in solver.candidates.of(component) if candidate.offer is not None]
 
 
 def _within(condition: Condition, offered: Candidate) -> bool:

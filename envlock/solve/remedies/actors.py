@@ -18,4 +18,4 @@ def by_layer(remedies: tuple[Remedy, ...]) -> Iterator[tuple[Layer | None, list[
 
 def _actor(remedy: Remedy) -> Layer | None:
     acting = {amendment.layer for amendment in remedy.amendments}
-    return next((one for one in (Layer.CORE, Layer.FRAMEWORK, Layer.DISCIPLINE) if one in acting), None)
+    return next((layer for layer in (Layer.CORE, Layer.FRAMEWORK, Layer.DISCIPLINE) if layer in acting), None)

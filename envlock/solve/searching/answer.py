@@ -39,7 +39,7 @@ class AnswerReader:
         self._request = request
         self._knowledge = knowledge
         self._dependencies = dependencies
-        self._present = {key: one for key, one in found.mapping.items() if not one.absent}
+        self._present = {key: candidate for key, candidate in found.mapping.items() if not candidate.absent}
         self._requirements = found.requirements
         self._shaping = ShapingFacts(self._present, self._requirements, knowledge, candidates, dependencies)
         self._parts: dict[str, list[str]] = {}  # a distribution's keys: its own, and one for each extra
@@ -68,12 +68,14 @@ class AnswerReader:
         candidate = self._present[name]
         assert candidate.file is not None  # noqa: S101 - the caller has checked
         own = self._parts[name]
-        requirements = [one for key in own for one in self._requirements[key]]
+        requirements = [need for key in own for need in self._requirements[key]]
         needed = {
-            one.component
+            need.component
             for key in own
-            for one in self._dependencies.of(self._present[key])
-            if one.level is Level.MUST and one.identifier in self._present and self._is_file(one.identifier)
+            for need in self._dependencies.of(self._present[key])
+            if need.level is Level.MUST
+            and need.identifier in self._present
+            and self._is_file(need.identifier)
         }
         return DistributionPin(
             component=name,
@@ -148,7 +150,7 @@ class AnswerReader:
     def _asked_for(self, name: str) -> bool:
         """Whether anything requires a system component, which may merely be there or come with another."""
         silent = {NODE, LOCK, CONSTRAINT, EXCLUSION}
-        silent |= {str(one) for one in self._present.values() if one.offer and name in one.offer.properties}
+        silent |= {str(pin) for pin in self._present.values() if pin.offer and name in pin.offer.properties}
         return any(requirement.asked_by not in silent for requirement in self._requirements[name])
 
     def _is_file(self, identifier: str) -> bool:

@@ -24,7 +24,9 @@ class Blame(NamedTuple):
     @classmethod
     def known(cls, nogood: Nogood) -> Blame:
         """Return what rules out a candidate by what was proved of it."""
-        return cls(frozenset(one.identifier for one in nogood.beside), nogood.requirements, nogood.facts)
+        return cls(
+            frozenset(candidate.identifier for candidate in nogood.beside), nogood.requirements, nogood.facts
+        )
 
     def joined(self, other: Blame) -> Blame:
         """Return the union of both."""

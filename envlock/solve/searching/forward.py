@@ -88,7 +88,7 @@ class Forward:
                 return unmet is None or self._go_back(unmet.identifier, unmet)
             blamed |= self._against(clash, requirements)
             self._provider.conflicts.update({name, clash})
-            self._open.update({one: self._preference(one) for one in (name, clash) if one in self._open})
+            self._open.update({key: self._preference(key) for key in (name, clash) if key in self._open})
         latest = next((step for step in reversed(self._steps) if step in blamed), None)
         return latest is not None and self._go_back(latest)
 
@@ -139,7 +139,9 @@ class Forward:
         new = tuple(requirement for requirement in requirements if requirement.identifier == name)
         earlier = self._requirements.get(name, ())
         alone = [
-            one for one in earlier if not any(True for _ in self._provider.best_first(name, (one, *new)))
+            asked
+            for asked in earlier
+            if not any(True for _ in self._provider.best_first(name, (asked, *new)))
         ]
         return self._dependents_of(alone or earlier)
 

@@ -28,7 +28,7 @@ def is_nearer(
     """
     nearer = False
     for wish in wishes:
-        places = [_place(one, wish, provider) for one in (other, answer)]
+        places = [_place(found, wish, provider) for found in (other, answer)]
         if places[0] > places[1]:
             return False
         nearer |= places[0] < places[1] and wish.identifier in passed
@@ -43,4 +43,7 @@ def builds(answer: Found) -> int:
 def _place(answer: Found, wish: Requirement, provider: Provider) -> int:
     """Return how many candidates for a wish are better than the one that an answer has."""
     pin = answer.mapping[wish.identifier]
-    return sum(1 for _ in takewhile(lambda one: one != pin, provider.best_first(wish.identifier, (wish,))))
+    return sum(
+        1
+        for _ in takewhile(lambda candidate: candidate != pin, provider.best_first(wish.identifier, (wish,)))
+    )

@@ -54,7 +54,7 @@ class Nogoods:
     ) -> Nogood | None:
         """Return what was proved of a candidate from no more than these wishes, facts and decisions."""
         for nogood in chain(self._always.get(candidate, ()), self._beside.get(candidate, ())):
-            met = all(pins.get(one.identifier) == one for one in nogood.beside)
+            met = all(pins.get(other.identifier) == other for other in nogood.beside)
             if met and nogood.requirements <= requirements and all(name in facts for name in nogood.facts):
                 return nogood
         return None

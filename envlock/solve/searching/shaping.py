@@ -52,16 +52,16 @@ class ShapingFacts:
         """
         name = chosen.identifier
         others = [requirement for requirement in requirements if _lasting(requirement)]
-        facts = [one for one in requirements if one.fact and not self._passed_by(one)]
+        facts = [asked for asked in requirements if asked.fact and not self._passed_by(asked)]
         for requirement in sorted(facts, key=lambda fact: fact.fact, reverse=True):
             if not self._keeps_out(
                 requirement, [*others, *(fact for fact in facts if fact is not requirement)], chosen
             ):
                 facts.remove(requirement)
         allowed = self._allowed(name, [*others, *facts], chosen)
-        better = list(takewhile(lambda one: one != chosen, allowed))
+        better = list(takewhile(lambda candidate: candidate != chosen, allowed))
         looked_at = dict.fromkeys((*better[:1], *better[-1:]))
-        between = [self._in_the_way(one) for one in self._expected(looked_at)]
+        between = [self._in_the_way(candidate) for candidate in self._expected(looked_at)]
         return tuple(sorted({*(requirement.fact_name for requirement in facts), *_enough(between)}))
 
     def _passed_by(self, requirement: Requirement) -> bool:
@@ -72,8 +72,10 @@ class ShapingFacts:
             if fact
             else []
         )
-        chosen = ((one, self._present[one.component]) for one in spoken_of if one.component in self._present)
-        return any(not one.holds(there.version, there.via) for one, there in chosen)
+        chosen = (
+            (part, self._present[part.component]) for part in spoken_of if part.component in self._present
+        )
+        return any(not part.holds(there.version, there.via) for part, there in chosen)
 
     def _keeps_out(self, requirement: Requirement, others: Sequence[Requirement], chosen: Candidate) -> bool:
         """Whether a requirement is all that rules out some candidate."""
@@ -86,7 +88,7 @@ class ShapingFacts:
         )
         final_alone = not (chosen.is_pre_release or self._candidates.open_to_pre_releases(name, others))
         kept_out = self._candidates.answering(name, (opposite, *others))
-        return any(not (final_alone and one.is_pre_release) for one in kept_out)
+        return any(not (final_alone and candidate.is_pre_release) for candidate in kept_out)
 
     def _allowed(
         self, name: str, requirements: Sequence[Requirement], chosen: Candidate
@@ -111,14 +113,16 @@ class ShapingFacts:
             moved: components that would have another version with it: what they require now does not count.
             depth: how deep what it would bring along is examined as well.
         """
-        unmet = [one for one in self._dependencies.of(candidate) if not self._holds(one)]
+        unmet = [need for need in self._dependencies.of(candidate) if not self._holds(need)]
         if not unmet:
             return
-        brought = {one.identifier for one in unmet if one.level is Level.MUST and not one.fact}
+        brought = {need.identifier for need in unmet if need.level is Level.MUST and not need.fact}
         moved = self._with_followers({*moved, candidate.identifier, *brought})
         for requirement in unmet:
             rest = [
-                one for one in self._requirements.get(requirement.identifier, ()) if self._stays(one, moved)
+                other
+                for other in self._requirements.get(requirement.identifier, ())
+                if self._stays(other, moved)
             ]
             if requirement.fact:
                 if requirement.identifier.startswith(FACT_PREFIX) or not any(
@@ -127,9 +131,9 @@ class ShapingFacts:
                     yield requirement.fact_name, not self._satisfiable(requirement)
             elif depth and requirement.level is Level.MUST:
                 # No fact counts here: those that stand in between are what is being searched for.
-                opened = self._open(requirement, [one for one in rest if not one.fact])
-                for one in self._expected(islice(opened, _BROUGHT)):
-                    yield from self._between(one, moved, depth - 1)
+                opened = self._open(requirement, [other for other in rest if not other.fact])
+                for instead in self._expected(islice(opened, _BROUGHT)):
+                    yield from self._between(instead, moved, depth - 1)
 
     def _with_followers(self, moved: Collection[str]) -> frozenset[str]:
         """Return components, and those that are there for their sake alone."""
@@ -143,7 +147,7 @@ class ShapingFacts:
     @cached_property
     def _dependents(self) -> Mapping[str, frozenset[str]]:
         """Map what was chosen to what requires it, where anything does."""
-        named = {str(one): name for name, one in self._present.items()}
+        named = {str(candidate): name for name, candidate in self._present.items()}
         dependents = {
             name: frozenset(
                 named.get(requirement.asked_by, requirement.asked_by)

@@ -210,10 +210,12 @@ class Solver:
     def _posed(self, wanted: Sequence[Requirement], facts: Facts) -> tuple[Provider, list[Requirement]]:
         """Return what answers for components, and those requirements that do not merely stand by."""
         standing = [
-            one for one in wanted if one.level is not Level.MUST and not self.candidates.fixed(one.identifier)
+            asked
+            for asked in wanted
+            if asked.level is not Level.MUST and not self.candidates.fixed(asked.identifier)
         ]
         passive = set(standing)
-        return self.provider(facts, standing), [one for one in wanted if one not in passive]
+        return self.provider(facts, standing), [asked for asked in wanted if asked not in passive]
 
     def _nearer(
         self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Requirement]
