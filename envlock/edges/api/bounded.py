@@ -82,7 +82,7 @@ class Comparisons:
                 answered, api = False, api if is_late else Api(state=ApiState.UNREADABLE)
         _end(running)
         if api.state in _LASTING and answered:
-            self._cache.write(_KIND, _key(running.pair.old_sha256, running.pair.new_sha256), encode_api(api))
+            self._cache.keep(_KIND, _key(running.pair.old_sha256, running.pair.new_sha256), encode_api(api))
         return api
 
 

@@ -283,6 +283,12 @@ def test_a_pair_is_compared_once(pair: tuple[Path, Path], tmp_path: Path):
     assert comparisons.kept(one.old_sha256, one.new_sha256) == api
 
 
+def test_a_comparison_outlives_a_cache_that_cannot_keep_it(tmp_path: Path, pair: tuple[Path, Path]):
+    (tmp_path / "file").write_text("no folder")
+    [(_, api)] = Comparisons(Cache(tmp_path / "file"), limit_s=60, at_once=1).compare([asked(pair)])
+    assert api.state is ApiState.COMPARED
+
+
 def test_one_that_takes_too_long_is_ended_and_leaves_nothing(
     pair: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
