@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import filterfalse
 
 from packaging.specifiers import SpecifierSet
 
@@ -77,9 +78,7 @@ class Candidates:
         """Yield as ``answering`` does, with the version to keep before all others."""
         name = split_extra(identifier)[0]
         if self._is_system(name):
-            yield from sorted(
-                self.answering(identifier, requirements), key=lambda candidate: not self.kept(candidate)
-            )
+            yield from sorted(self.answering(identifier, requirements), key=self.kept, reverse=True)
             return
         version = self._request.preferred.get(name)
         if version is None:
@@ -89,9 +88,7 @@ class Candidates:
             identifier=identifier, level=Level.MUST, range=Range.versions(f"=={version}"), asked_by=LOCK
         )
         yield from filter(self.kept, self.answering(identifier, (*requirements, kept)))
-        yield from (
-            candidate for candidate in self.answering(identifier, requirements) if not self.kept(candidate)
-        )
+        yield from filterfalse(self.kept, self.answering(identifier, requirements))
 
     def admitted(
         self,
@@ -213,9 +210,7 @@ class Candidates:
         ]
         answering = [candidate for candidate in brought if candidate.satisfies(requirements)]
         pinned = self._pinned.get(name)
-        first = [
-            candidate for candidate in answering if pinned is not None and pinned.contains(candidate.version)
-        ]
+        first = [found for found in answering if pinned is not None and pinned.contains(found.version)]
         yield from first
         yield from self._releases(name).answering(requirements)
         yield from (candidate for candidate in answering if candidate not in first)
@@ -276,9 +271,7 @@ class Candidates:
         """Yield the files of final releases up to a day that need not be built."""
         ranked = Ranked(self._selection(name, None, as_of), releases, self._knowledge)
         final = (candidate for candidate in ranked.answering(()) if not candidate.is_pre_release)
-        return (
-            candidate.file for candidate in final if candidate.file is not None and candidate.via is Via.WHEEL
-        )
+        return (found.file for found in final if found.file is not None and found.via is Via.WHEEL)
 
     def _form(self, name: str) -> Via | None:
         return self._request.policy.forms.of(name, direct=name in self._request.direct)
