@@ -47,10 +47,8 @@ def requiring(component: str, named: Sequence[Requirement], solver: Solver) -> I
 
 def of_toolchains(requirements: Iterable[Requirement], solver: Solver) -> Iterator[Reason]:
     """Yield the toolchains of an interpreter to blame, and of what is required and belongs to others."""
-    interpreter, required = (
-        solver.request.interpreter,
-        {asked.identifier for asked in requirements},
-    )
+    interpreter = solver.request.interpreter
+    required = {asked.identifier for asked in requirements}
     if PYTHON not in required or not interpreter.toolchain:
         return
     there = {f"python {interpreter.version}": interpreter.toolchain}
