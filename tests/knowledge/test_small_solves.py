@@ -27,9 +27,16 @@ INDEX = {
     "neurite": {"0.2": {}, "0.3": {}},
     "voxelmorph": {"0.2": {"requires": ["neurite>=0.2"]}},
     "simpletransformers": {"0.48.14": {}},
+    "keras": {"2.3.1": {}, "2.4.3": {}},
+    "theano": {"1.0.5": {}},
+    "deepctr": {"0.3.1": {}, "0.9.0": {}},
+    "fvcore": {"0.1.5.post20211023": {}},
+    "pytorchvideo": {"0.1.3": {}},
     "dm-launchpad": {"0.5.0": {}},
     "dm-reverb": {"0.3.1": {}},
-    "tensorflow": {"2.5.0": {}, "2.8.4": {}, "2.9.0": {}},
+    "tensorflow": {"1.15.2": {}, "2.5.0": {}, "2.8.4": {}, "2.9.0": {}},
+    "tensorflow-gpu": {"1.15.2": {}},
+    "requests": {"2.25.1": {}},
     "future": {"0.18.2": {}},
     RUNTIME: {"12.1.105": {}},
     "pytorch": {"1.0.2": {"files": ["pytorch-1.0.2.tar.gz"]}},
@@ -153,6 +160,12 @@ def test_torch_answers_for_the_placeholder_where_metadata_asks_for_it() -> None:
         ("neurite==0.3", "tensorflow", False),
         ("voxelmorph==0.2", "tensorflow", True),
         ("simpletransformers==0.48.14", "torch", True),
+        ("keras==2.3.1", "tensorflow", True),
+        ("keras==2.4.3", "tensorflow", False),
+        ("deepctr==0.3.1", "tensorflow", False),
+        ("deepctr==0.9.0", "tensorflow", True),
+        ("fvcore==0.1.5.post20211023", "torch", True),
+        ("pytorchvideo==0.1.3", "torch", True),
         ("dm-launchpad==0.5.0", "tensorflow", True),
         ("dm-reverb==0.3.1", "tensorflow", True),
         ("torch==1.2.0", "future", True),
@@ -163,6 +176,13 @@ def test_what_is_imported_and_not_asked_for_comes(wish: str, imported: str, *, c
     solved = answer(wish, python="3.7.16")
     assert isinstance(solved, Solved)
     assert (imported in {pin.component for pin in solved.distributions}) is comes
+
+
+@pytest.mark.parametrize("instead", ["theano==1.0.5", "tensorflow-gpu==1.15.2"])
+def test_keras_takes_another_backend_that_the_group_asks_for(instead: str) -> None:
+    solved = answer("keras==2.3.1", instead, python="3.7.16")
+    assert isinstance(solved, Solved)
+    assert "tensorflow" not in {pin.component for pin in solved.distributions}
 
 
 @pytest.mark.parametrize(("version", "cython"), [("5.4.1", "0.29.37"), ("6.0.1", "3.0.8")])
