@@ -11,7 +11,7 @@ from envlock.judging.learned_conflicts import conflict_of
 from envlock.model.errors import RefusedError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact, Severity
-from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.locked.pins import Resolution, Solved, Unsolvable
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.assignment import assignment_of
@@ -187,11 +187,9 @@ class _Resolver:
         from envlock.solve.remedies.objection_solver import ObjectionSolver  # noqa: PLC0415
 
         before = RefutedBefore()
-        unstated = self.shared.unstated
-        pinned = {index_name(wish.component): wish.range for wish in request.applying if wish.range.pinned}
-        sparing = SparingCatalogue(self.catalogue, unstated, read=self.shared.files_read(), pinned=pinned)
+        sparing = SparingCatalogue.beside(self.catalogue, request, self.shared)
         # What is passed over here may be read elsewhere.
-        trying = replace(self, catalogue=sparing, shared=Shared(unstated=unstated))
+        trying = replace(self, catalogue=sparing, shared=Shared(unstated=self.shared.unstated))
 
         def answered(amended: Request, knowledge: Knowledge) -> Solved | None:
             resolver = replace(trying, knowledge=knowledge)
@@ -204,12 +202,15 @@ class _Resolver:
                 before.add(amended, found.refuted.requirements)
             return found if isinstance(found, Solved) else None
 
+        works = ObjectionSolver(self.knowledge, answered, self.objections)
+
         def refuses(amended: Request) -> Unsolvable | None:
             again = trying.answer(amended)
-            explained = again.explained() if isinstance(again, _Refusal) else None
-            return explained if isinstance(explained, Unsolvable) else None
+            if isinstance(again, Solved) and works(amended) is None:  # only files and code speak against it
+                again = replace(trying, knowledge=works.knowledge).answer(amended)
+            explained = None if isinstance(again, Solved) else again.explained()
+            return refuses(explained) if isinstance(explained, Request) else explained
 
-        works = ObjectionSolver(self.knowledge, answered, self.objections)
         context = RemedyContext(
             knowledge=self.knowledge, catalogue=self.catalogue, works=works, refuses=refuses
         )

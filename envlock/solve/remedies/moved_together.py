@@ -16,6 +16,7 @@ from envlock.solve.remedies.changes import Change
 from envlock.solve.remedies.context import RemedyContext
 from envlock.solve.remedies.request_changes import blamed_wishes, relaxed, rewritten
 from envlock.solve.remedies.series import nearest_release
+from envlock.solve.remedies.several_fixes import unheard_of
 from envlock.solve.remedies.trials import Trials
 from envlock.solve.request import Request
 
@@ -30,6 +31,8 @@ def moved_together(refusal: Unsolvable, request: Request, context: RemedyContext
     nothing. Of what moves then, one after the other is held to its bounds again where that moves less;
     blamed wishes come last.
     """
+    if unheard_of(request, context.catalogue):  # in whatever version
+        return
     blamed = blamed_wishes(refusal, request)
     rest = (wish for wish in request.applying if wish not in blamed)
     bounded = [wish for wish in (*blamed, *rest) if wish.range.text]

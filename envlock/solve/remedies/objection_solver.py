@@ -31,7 +31,8 @@ class ObjectionSolver:
         objections: Callable[[Solved], Sequence[Fact]],
     ) -> None:
         self._stated = knowledge
-        self._knowledge = knowledge
+        self.knowledge = knowledge
+        """The knowledge base with what was learned so far."""
         self._answer = answer
         self._objections = objections
 
@@ -43,7 +44,7 @@ class ObjectionSolver:
         where that leaves no answer, the one that nothing was learned for is looked at as well.
         """
         for _ in range(_MAX_TRIALS):
-            solved = self._answer(request, self._knowledge)
+            solved = self._answer(request, self.knowledge)
             if solved is None:
                 break
             against = self._objections(solved)
@@ -54,6 +55,6 @@ class ObjectionSolver:
             if instead:
                 request = replace(request, stand_ins={**request.stand_ins, **instead})
                 continue
-            self._knowledge = replace(self._knowledge, facts=self._knowledge.facts.plus(against))
-        plain = None if self._knowledge is self._stated else self._answer(request, self._stated)
+            self.knowledge = replace(self.knowledge, facts=self.knowledge.facts.plus(against))
+        plain = None if self.knowledge is self._stated else self._answer(request, self._stated)
         return None if plain is None or self._objections(plain) else plain

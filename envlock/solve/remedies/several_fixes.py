@@ -51,7 +51,7 @@ def several(
     met, amended, behind = refusal, request, []
     choices: list[_Choice] = []
     # What nobody has ever published can only go or move: none of it has to show as a refusal first.
-    new = [_other_name(wish, request, context) for wish in _unheard_of(request, context.catalogue)]
+    new = [_other_name(wish, request, context) for wish in unheard_of(request, context.catalogue)]
     unpublished = list(_unpublished(request, context.catalogue))
     new += [_other_bounds(wish, request, context) for wish in unpublished]
     for _ in range(_MOST_REFUSALS):
@@ -153,7 +153,7 @@ def _unpublished(request: Request, catalogue: Catalogue) -> Iterator[Wish]:
             yield wish
 
 
-def _unheard_of(request: Request, catalogue: Catalogue) -> list[Wish]:
+def unheard_of(request: Request, catalogue: Catalogue) -> list[Wish]:
     """Return the wishes for distributions that no index knows, if they are not all that is asked for."""
     unheard_of = [
         wish

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from types import MappingProxyType
+from typing import Self
 
 from packaging.utils import InvalidSdistFilename, parse_sdist_filename
 
 from envlock.model.component import Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.frozen import dataclass
-from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, DistFile
+from envlock.model.knowing.knowledge import index_name
+from envlock.model.published.catalogue import LARGEST_SDIST, NEEDS_BUILD, Catalogue, DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.solve.building.backend_metadata import RecordingCatalogue
+from envlock.solve.offers.shared import Shared
+from envlock.solve.request import Request
 
 
 @dataclass(slots=True)
@@ -31,6 +35,12 @@ class SparingCatalogue(RecordingCatalogue):
 
     read: frozenset[str] = field(default_factory=frozenset)
     pinned: Mapping[str, Range] = field(default_factory=lambda: MappingProxyType({}))
+
+    @classmethod
+    def beside(cls, catalogue: Catalogue, request: Request, shared: Shared) -> Self:
+        """Return a catalogue for changes of a request, beside that of solves that share what they read."""
+        pinned = {index_name(wish.component): wish.range for wish in request.applying if wish.range.pinned}
+        return cls(catalogue, shared.unstated, read=shared.files_read(), pinned=pinned)
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
         """Return the catalogue's metadata, or what the build backend said.

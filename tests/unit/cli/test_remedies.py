@@ -24,8 +24,22 @@ def test_what_collides_is_not_proposed(site: Site, envlock: Envlock):
     assert said.status == 1, said.golden
     assert [line.strip() for line in said.err.partition("and works:")[2].splitlines() if line] == [
         "yours: ask for gamma ==2.0 instead of ==1.0, and ask for delta ==1.1 instead of ==1.0",
-        "yours: leave out gamma",
+        (
+            "also in the way: you ask for gamma; you ask for delta ==1.0; gamma 1.0 needs beta >=9; "
+            "native-collision:delta-1+gamma-2"
+        ),
     ]
+
+
+def test_what_only_files_speak_against_does_not_hide_what_else_is_in_the_way(site: Site, envlock: Envlock):
+    """One wish is on no index; without it the two others still own the same file in those releases."""
+    for version, files in (("1.0", {"lib/x.so": "delta's"}), ("2.0", {})):
+        site.offer("delta", version, files=files)
+    site.offer("gamma", "1.0", files={"lib/x.so": "gamma's"})
+    site.manifest('[groups.tiny]\nrequires = ["nowhere", "gamma==1.0", "delta==1.0"]\n')
+    said = envlock(*SOLVE)
+    assert said.status == 1, said.golden
+    assert "yours: ask for delta ==2.0 instead of ==1.0, and leave out nowhere" in said.err, said.golden
 
 
 def test_all_that_no_index_knows_is_dropped_at_once(site: Site, envlock: Envlock):
