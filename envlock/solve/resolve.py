@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import IntEnum
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.judging.learned_conflicts import conflict_of
@@ -20,6 +19,7 @@ from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.compilers import choose_compiler, with_compiler
 from envlock.solve.building.passed_over_sdists import of_their_time, with_newer_sources
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
+from envlock.solve.effort import Effort
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.kept_versions import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
@@ -36,19 +36,6 @@ _MAX_CONFLICTS = 50
 
 Objections = Callable[[Solved], Sequence[Fact]]
 """Finds what only files tell against an answer, as facts."""
-
-
-class Effort(IntEnum):
-    """How far a solve goes before it refuses a request, and in doing so; each step includes those before."""
-
-    TRY = 0
-    """It runs no build backend, which would lead to more builds: the answer would only be a better one."""
-    ANSWER = 1
-    """It also runs backends for what only they know, and gives no reasons: others are tried next."""
-    EXPLAIN = 2
-    """It gives the reasons, reduced to what conflicts."""
-    REMEDY = 3
-    """It also finds what would end the refusal, which takes most of the time."""
 
 
 def resolve(

@@ -32,6 +32,7 @@ from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
+from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
 from envlock.solve.fallen_back import comes_back
 from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
@@ -39,7 +40,6 @@ from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
 from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
-from envlock.solve.resolve import Effort
 
 
 def answer_within_layers(

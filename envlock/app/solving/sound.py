@@ -36,9 +36,10 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
 from envlock.model.locked.pins import YOU, Solved, Unsolvable
 from envlock.model.project.group import Group
+from envlock.solve.effort import Effort
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
-from envlock.solve.resolve import Effort, resolve
+from envlock.solve.resolve import resolve
 
 _MAX_TRIES = 32
 """Solves for one request, including those that find out whether a need can be met.

@@ -7,8 +7,9 @@ import pytest
 from envlock.model.errors import RefusedError
 from envlock.model.locked.pins import Unsolvable
 from envlock.solve import resolve as resolving
+from envlock.solve.effort import Effort
 from envlock.solve.requirements import Level
-from envlock.solve.resolve import Effort, resolve
+from envlock.solve.resolve import resolve
 from envlock.solve.searching.solver import Solver
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import CLASH, _request

@@ -13,9 +13,10 @@ from envlock.model.knowing.facts import Facts
 from envlock.model.locked.pins import Solved
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
+from envlock.solve.effort import Effort
 from envlock.solve.offers.shared import Shared
 from envlock.solve.requirements import Requirement
-from envlock.solve.resolve import Effort, resolve
+from envlock.solve.resolve import resolve
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
