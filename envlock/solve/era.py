@@ -23,6 +23,10 @@ With thirty days, pins of 2019 to 2024 that were locked with a cut-off by hand g
 SOON = dt.timedelta(days=183)
 """A list is seldom written later than this after its newest pin; our own choice, as the month is."""
 
+_SOON_BY_BOUND = dt.timedelta(days=365)
+"""Likewise, where a lower bound tells that it was: ``tokenizers==0.12.1`` of April 2022 stands beside
+``transformers>=4.26.1`` of February 2023 in a list of March 2023. Beyond, the bound is rather of a later day."""
+
 _WHEELS_AFTER = dt.timedelta(days=240)
 """How long after an interpreter's release most compiled distributions have wheels for it.
 
@@ -68,8 +72,8 @@ def era_of_pins(
     any pin, wishes count whose two bounds leave releases of no more time than that and keep out later ones.
     Distributions that carry a system component do not count: an MPI of today may serve a stack of yesterday.
     Nobody had the pins together with a wish that first came out within half a year after them (torch 1.1.0
-    and pytorch-transformers), or after another such wish, nor with an interpreter that came out later: the
-    time of those counts then.
+    and pytorch-transformers), with a lower bound within a year, or after another such wish, nor with an
+    interpreter that came out later: the time of those counts then.
     """
     newest = day_of_newest_pin(wishes, interpreter, knowledge, catalogue)
     if newest is None:
@@ -121,6 +125,11 @@ def _names_stretch(specifiers: SpecifierSet) -> bool:
     return {specifier.operator[0] for specifier in specifiers} >= {"<", ">"}
 
 
+def _has_lower_bound(wish: Wish) -> bool:
+    bounds = wish.requirement.specifier if wish.requirement is not None else ()
+    return any(bound.operator in {">=", ">", "~="} for bound in bounds)
+
+
 def _dated(
     wishes: tuple[Wish, ...], interpreter: Interpreter, knowledge: Knowledge, catalogue: Catalogue
 ) -> Sequence[tuple[dt.date, Wish]]:
@@ -147,7 +156,7 @@ def _dated(
     newest = max(day for day, _ in pins)
     first = [(day, wish) for wish in others if (day := _first_day(wish, catalogue))]
     for day, wish in sorted(first, key=lambda pair: pair[0]):
-        if newest + PIN_MARGIN < day <= newest + SOON:
+        if newest + PIN_MARGIN < day <= newest + (_SOON_BY_BOUND if _has_lower_bound(wish) else SOON):
             pins.append((day, wish))
             newest = day
     return pins

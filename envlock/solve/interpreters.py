@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from packaging.version import Version
 
@@ -31,6 +32,7 @@ class Suitability:
     Attributes:
         request: the group's request for this interpreter.
         unusable: the wishes of which no release has a file that it can use.
+        late: the wishes of which only releases later than the request's time have one.
         built: the wishes that it would have to build although others need not. What was published as sources
             alone is built for every interpreter of its time; a wheel of a year later is no reason for one
             that came out a year later (ml-collections 0.1.1 and 1.1.0, Python 3.11 and 3.13).
@@ -39,6 +41,7 @@ class Suitability:
 
     request: Request
     unusable: tuple[str, ...]
+    late: tuple[str, ...]
     built: tuple[str, ...]
     young: bool
 
@@ -48,9 +51,9 @@ class Suitability:
         return self.request.interpreter
 
     @property
-    def costs(self) -> tuple[int, int]:
-        """How many wishes cannot be had, and how many only by a build."""
-        return len(self.unusable), len(self.built)
+    def costs(self) -> tuple[int, int, int]:
+        """How many wishes cannot be had, how many only by a build, and how many only later."""
+        return len(self.unusable), len(self.built), len(self.late)
 
 
 def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
@@ -67,17 +70,24 @@ def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
 
 def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Suitability:
     """Tell how the interpreter of a request suits its wishes, by their pages alone."""
-    candidates = Candidates(request, knowledge, catalogue, shared)
-    best = {
-        wish.text: candidates.best(wish.component, wish.range)
-        for wish in request.dating
-        if wish.requirement is not None and wish.direct is None
+    of_time = Candidates(request, knowledge, catalogue, shared)
+    of_any_time = Candidates(replace(request, as_of=None), knowledge, catalogue, shared)
+    wishes = [wish for wish in request.dating if wish.requirement is not None and wish.direct is None]
+    best = {wish.text: of_time.best(wish.component, wish.range) for wish in wishes}
+    late = {
+        wish.text: found
+        for wish in wishes
+        if request.era_of_pins  # a cut-off that the group wrote lets nothing later in
+        and best[wish.text] is None
+        and (found := of_any_time.best(wish.component, wish.range)) is not None
     }
+    best |= late
     its_era = era_of_interpreter(request.interpreter, knowledge)
     day = _day_asked_about(request, knowledge, catalogue)
     return Suitability(
         request=request,
         unusable=tuple(text for text, found in best.items() if found is None),
+        late=tuple(late),
         built=tuple(
             text for text, found in best.items() if found and _lacks_wheel(found, request, catalogue)
         ),
@@ -104,10 +114,10 @@ def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogu
 
 
 def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
-    """Order by most wishes that can be had, then by fewest builds, then interpreters of the time first.
+    """Order by most wishes that can be had, then by fewest builds, then by fewest that came later.
 
-    Of these the newest comes first; of those that came too late, the oldest. One to keep comes before all
-    that are no better for the wishes.
+    Of these interpreters of the time come first, and of them the newest; of those that came too late, the
+    oldest. One to keep comes before all that are no better for the wishes.
 
     Args:
         some: what to order.
@@ -122,7 +132,7 @@ def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
     return [*keeping, *(suited for suited in ordered if suited not in keeping)]
 
 
-def _rank(suited: Suitability) -> tuple[int, int, bool, tuple[int, ...]]:
+def _rank(suited: Suitability) -> tuple[int, int, int, bool, tuple[int, ...]]:
     age = _age(suited.interpreter)
     return (*suited.costs, suited.young, age if suited.young else tuple(-part for part in age))
 
@@ -166,7 +176,11 @@ def _against(
         yield f"no usable file of {', '.join(unusable)}"
     if built:
         yield f"no wheel of {', '.join(built)}"
-    if other.young and not (unusable or built):
+    if unusable or built:
+        return
+    if late := [text for text in other.late if text not in (*chosen.unusable, *chosen.late)]:
+        yield f"only releases after the time of the pins of {', '.join(late)}"
+    if other.young:
         yield "came out too late for wheels at the time of the pins"
-    if not (unusable or built or other.young):
+    if not (late or other.young):
         yield "the lock had another"

@@ -78,8 +78,15 @@ def test_a_wish_that_came_out_soon_after_such_a_wish_counts_too():
     assert era("mended==3.0", "later") == dt.date(2019, 12, 2) + PIN_MARGIN
 
 
+def test_a_lower_bound_within_a_year_after_the_pins_counts():
+    assert era("plain==1.0", "young>=1") == dt.date(2020, 11, 16) + PIN_MARGIN
+    assert era("plain==1.0", "young~=1.0") == dt.date(2020, 11, 16) + PIN_MARGIN
+
+
 def test_a_wish_that_came_out_long_after_the_pins_does_not_count():
-    assert era("plain==1.0", "young>=1") == dt.date(2020, 1, 15) + PIN_MARGIN
+    assert era("plain==1.0", "young!=0.7") == dt.date(2020, 1, 15) + PIN_MARGIN
+    assert era("plain==1.0", "later") == dt.date(2020, 1, 15) + PIN_MARGIN
+    assert era("plain==1.0", "open>=0.5.2") == dt.date(2020, 1, 15) + PIN_MARGIN
     assert era("young") is None
 
 

@@ -122,6 +122,26 @@ def test_sources_for_everybody_are_no_reason_for_a_later_interpreter_and_its_lat
     assert [one.interpreter.version for one in in_order(some)] == ["3.8.18", "3.9.18"]
 
 
+@pytest.mark.parametrize(("written", "first"), [(False, "3.7.16"), (True, "3.12.1")])
+def test_what_came_later_is_let_in_rather_than_another_wish_built(written, first):
+    """Unless the group wrote the day itself, which keeps out all that came later."""
+    days = {"3.7.16": dt.date(2020, 12, 31), "3.12.1": dt.date(2024, 9, 1)}  # as auto has them for the pin
+    some = [
+        suitability(
+            replace(asked("both==1.0", "pure>=2", python=python), as_of=day, era_of_pins=not written),
+            KNOWLEDGE,
+            MemoryCatalogue(INDEX),
+            Shared(),
+        )
+        for python, day in days.items()
+    ]
+    ordered = in_order(some)
+    assert ordered[0].interpreter.version == first
+    if not written:
+        assert why_chosen(ordered[0], ordered, {}) == "not 3.12: no wheel of both==1.0"
+        assert why_chosen(ordered[1], ordered[::-1], {}) == ""
+
+
 def test_a_wish_that_cannot_be_had_weighs_more_than_one_that_is_built():
     assert order("both==1.0", "compiled==2.0")[0] == "3.12.1"
     assert order("both==1.0", "compiled<2")[:2] == ["3.7.16", "3.8.18"]
