@@ -25,7 +25,7 @@ SOON = dt.timedelta(days=183)
 
 _SOON_BY_BOUND = dt.timedelta(days=365)
 """Likewise, where a lower bound tells that it was: ``tokenizers==0.12.1`` of April 2022 stands beside
-``transformers>=4.26.1`` of February 2023 in a list of March 2023. Beyond, the bound is rather of a later day."""
+``transformers>=4.26.1`` of February 2023 in a list of March 2023. Bounds beyond that were rather added."""
 
 _WHEELS_AFTER = dt.timedelta(days=240)
 """How long after an interpreter's release most compiled distributions have wheels for it.

@@ -10,12 +10,14 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 from packaging.version import Version
 
 from envlock.model.component import Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge, index_name
+from envlock.model.locked.pins import YOU, Solved
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
@@ -102,8 +104,25 @@ def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -
     """
     if candidate.via is not Via.BUILD or candidate.identifier in request.direct:
         return False
-    releases = catalogue.releases(index_name(candidate.identifier))
-    return any(file.is_wheel for file in releases[releases.texts.index(candidate.version)].files)
+    return _has_wheels(index_name(candidate.identifier), candidate.version, catalogue)
+
+
+def _has_wheels(distribution: str, version: str, catalogue: Catalogue) -> bool:
+    releases = catalogue.releases(distribution)
+    return any(file.is_wheel for file in releases[releases.texts.index(version)].files)
+
+
+def built_beside_wheels(solved: Solved, catalogue: Catalogue) -> tuple[str, ...]:
+    """Return what an answer only brings and has to build, while other interpreters find wheels of it.
+
+    What the group itself asks for is known before any answer (``suitability``).
+    """
+    return tuple(
+        f"{pin.name} {pin.version}"
+        for pin in solved.distributions
+        if pin.build is not None and not pin.file.direct and YOU not in pin.asked_by
+        if _has_wheels(pin.name, pin.version, catalogue)
+    )
 
 
 def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogue) -> dt.date | None:
@@ -142,7 +161,10 @@ def _age(interpreter: Interpreter) -> tuple[int, ...]:
 
 
 def why_chosen(
-    chosen: Suitability, ordered: Sequence[Suitability], passed_by: Mapping[str, Collection[str]]
+    chosen: Suitability,
+    ordered: Sequence[Suitability],
+    passed_by: Mapping[str, Collection[str]],
+    built: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> str:
     """Explain why it is not the newest that was open to the group; empty where it is.
 
@@ -151,11 +173,12 @@ def why_chosen(
         ordered: all that were open.
         passed_by: version of an interpreter that was tried -> the wishes of which it only has releases from
             years before; none where nothing answers the group.
+        built: version of an interpreter that was tried -> what it alone would have to build.
     """
     by_reason: dict[str, list[tuple[int, int]]] = {}
     for other in sorted(ordered, key=lambda suited: _age(suited.interpreter)):
         if _age(other.interpreter) > _age(chosen.interpreter):
-            against = "; ".join(_against(other, chosen, passed_by))
+            against = "; ".join(_against(other, chosen, passed_by, built.get(other.interpreter.version, ())))
             by_reason.setdefault(against, []).append(other.interpreter.release)
     return "; ".join(
         f"not {', '.join('{}.{}'.format(*release) for release in series)}: {why}"
@@ -164,9 +187,15 @@ def why_chosen(
 
 
 def _against(
-    other: Suitability, chosen: Suitability, passed_by: Mapping[str, Collection[str]]
+    other: Suitability,
+    chosen: Suitability,
+    passed_by: Mapping[str, Collection[str]],
+    built_there: Collection[str],
 ) -> Iterator[str]:
     """Yield what speaks against a newer interpreter."""
+    if built_there:
+        yield f"no wheel of {', '.join(built_there)}"
+        return
     if (back := passed_by.get(other.interpreter.version)) is not None:
         yield f"only releases from years before of {', '.join(sorted(back))}" if back else "no solution"
         return

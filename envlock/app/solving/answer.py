@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -35,7 +35,13 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
 from envlock.solve.fallen_back import comes_back
-from envlock.solve.interpreters import Suitability, in_order, suitability, why_chosen
+from envlock.solve.interpreters import (
+    Suitability,
+    built_beside_wheels,
+    in_order,
+    suitability,
+    why_chosen,
+)
 from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
 from envlock.solve.own_folders import stated_wishes
@@ -162,20 +168,49 @@ def answer_group(
         return answer(requests[0])
     suited = [suitability(request, project.knowledge, catalogue, shared) for request in requests]
     ordered = in_order(suited, kept)
+    return _first_that_suits(ordered, answer, catalogue, kept) or answer(ordered[0].request)
+
+
+def _first_that_suits(
+    ordered: Sequence[Suitability],
+    answer: Callable[[Request, Effort], Solved | Refused],
+    catalogue: IndexCatalogue,
+    kept: str,
+) -> Solved | None:
+    """Return the answer for the first interpreter under which no wish falls back by years and none is built.
+
+    Builds count of what is only brought, where other interpreters find wheels, and only among interpreters
+    that suit the wishes themselves alike, none of which the lock has. Without such an answer the nearest one
+    is taken.
+    """
     best: tuple[Suitability, Solved] | None = None
     passed_by: dict[str, Collection[str]] = {}
+    built: dict[str, Collection[str]] = {}
     for candidate in ordered:
-        found = answer(candidate.request, Effort.ANSWER)
-        back = found.fallen_back.keys() if isinstance(found, Solved) else ()
-        passed_by[candidate.interpreter.version] = back
-        if isinstance(found, Solved) and (best is None or comes_back(found, best[1])):
+        if best is not None and not best[1].fallen_back and candidate.costs > best[0].costs:
+            break
+        found, version = answer(candidate.request, Effort.ANSWER), candidate.interpreter.version
+        if not isinstance(found, Solved):
+            passed_by[version] = ()
+            continue
+        built[version] = built_beside_wheels(found, catalogue)
+        if found.fallen_back:
+            passed_by[version] = found.fallen_back.keys()
+        fewer = best is not None and len(built[version]) < len(built[best[0].interpreter.version])
+        if best is None or _is_nearer(found, best[1], fewer_builds=fewer):
             best = (candidate, found)
-            if not back:
-                break
+        if not found.fallen_back and (not built[version] or version == kept):
+            break
     if best is None:
-        return answer(ordered[0].request)
+        return None
     chosen, found = best
-    return replace(found, python_because=why_chosen(chosen, ordered, passed_by))
+    return replace(found, python_because=why_chosen(chosen, ordered, passed_by, built))
+
+
+def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:
+    """Whether an answer has all of the best one, what fell back there nearer or else with fewer builds."""
+    better = bool(best.fallen_back) or (fewer_builds and not found.fallen_back)
+    return better and comes_back(found, best)
 
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:

@@ -251,3 +251,28 @@ def test_an_unreadable_lock_leaves_the_way_to_other_groups(site: Site, envlock: 
     said = envlock("why", "alpha", "--target", "here")
     assert (said.status, "or name the groups that you ask about" in " ".join(said.err.split())) == (2, True)
     assert envlock("why", "alpha", "two", "--target", "here").status == 0
+
+
+def test_an_older_python_is_better_than_a_build_of_what_is_only_brought(site: Site, envlock: Envlock):
+    """As tokenizers 0.5.2, which transformers 2.5.1 pins: its wheels end with Python 3.8."""
+    site.offer("top", "1.0", ["deep==1.0"])
+    site.offer_source("deep", "pass")
+    wheel = site.offer("deep", "1.0")
+    wheel = wheel.rename(wheel.with_name("deep-1.0-cp39-cp39-manylinux2014_x86_64.whl"))
+    links = "".join(f'<a href="{name}">{name}</a>\n' for name in (wheel.name, "deep-1.0.tar.gz"))
+    (wheel.parent / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
+    pythons = ("3.12.1", "3.11.9", "3.9.18", "3.8.18")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', pythons)
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert envlock("why", "python", "--target", "here").out.splitlines() == [
+        "python 3.9.18 in tiny",
+        "  from       the node",
+        "  bound      not 3.11, 3.12: no wheel of deep 1.0  (what suits the group)",
+    ]
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.11.9"))
+    assert envlock("solve", "tiny", "--lock-only", "--upgrade", "--target", "here").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()  # where all have to build it, the newest
+    site.offer("more", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top", "more"]\n', pythons)
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()  # and what the lock has stays
