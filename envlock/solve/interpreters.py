@@ -173,12 +173,14 @@ def why_chosen(
         ordered: all that were open.
         passed_by: version of an interpreter that was tried -> the wishes of which it only has releases from
             years before; none where nothing answers the group.
-        built: version of an interpreter that was tried -> what it alone would have to build.
+        built: version of an interpreter that was tried -> what has to be built under it, if only brought.
     """
     by_reason: dict[str, list[tuple[int, int]]] = {}
     for other in sorted(ordered, key=lambda suited: _age(suited.interpreter)):
         if _age(other.interpreter) > _age(chosen.interpreter):
-            against = "; ".join(_against(other, chosen, passed_by, built.get(other.interpreter.version, ())))
+            here, there = (built.get(suited.interpreter.version, ()) for suited in (chosen, other))
+            more = [name for name in there if name not in here]
+            against = "; ".join(_against(other, chosen, passed_by, more))
             by_reason.setdefault(against, []).append(other.interpreter.release)
     return "; ".join(
         f"not {', '.join('{}.{}'.format(*release) for release in series)}: {why}"

@@ -179,8 +179,10 @@ def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
     assert why_chosen(ordered[1], ordered, {"3.8.18": {"pure", "other"}}).startswith(
         "not 3.8: only releases from years before of other, pure; not 3.9"
     )
+    built = {"3.12.1": ["brought 1.0", "other 1.0"], "3.9.18": ["other 1.0"]}
     ordered = in_order(suited("pure"))
     assert why_chosen(ordered[0], ordered, {}) == ""
+    assert why_chosen(ordered[1], ordered, {}, built) == "not 3.12: no wheel of brought 1.0"
 
 
 def test_of_each_series_the_newest_is_open():
