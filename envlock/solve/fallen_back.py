@@ -57,15 +57,21 @@ def comes_back(other: Solved, answer: Solved) -> bool:
     For an older interpreter even the best release may be old, so that nothing falls back from it: the
     releases count that the first answer passed by.
     """
-    there, here = ({pin.component: pin for pin in solved.distributions} for solved in (other, answer))
+    there = {pin.component: pin for pin in other.distributions}
     near = all(
         name in there and not _is_long_before(there[name].file, best.file)
         for name, best in answer.fallen_back.items()
     )
-    asked = [pin for pin in here.values() if YOU in pin.asked_by]
-    return near and all(
+    return near and has_none_older(other, answer)
+
+
+def has_none_older(other: Solved, answer: Solved) -> bool:
+    """Whether another answer has all that the group asks for, and nothing of it in an older release."""
+    there = {pin.component: pin for pin in other.distributions}
+    return all(
         pin.component in there and parse_version(there[pin.component].version) >= parse_version(pin.version)
-        for pin in asked
+        for pin in answer.distributions
+        if YOU in pin.asked_by
     )
 
 

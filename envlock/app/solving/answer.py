@@ -34,7 +34,7 @@ from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
-from envlock.solve.fallen_back import comes_back
+from envlock.solve.fallen_back import comes_back, has_none_older
 from envlock.solve.interpreters import (
     Suitability,
     built_beside_wheels,
@@ -209,8 +209,9 @@ def _first_that_suits(
 
 def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:
     """Whether an answer has all of the best one, what fell back there nearer or else with fewer builds."""
-    better = bool(best.fallen_back) or (fewer_builds and not found.fallen_back)
-    return better and comes_back(found, best)
+    if fewer_builds and found.fallen_back.keys() <= best.fallen_back.keys() and has_none_older(found, best):
+        return True
+    return bool(best.fallen_back) and comes_back(found, best)
 
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:

@@ -253,14 +253,19 @@ def test_an_unreadable_lock_leaves_the_way_to_other_groups(site: Site, envlock: 
     assert envlock("why", "alpha", "two", "--target", "here").status == 0
 
 
+def offer_beside_sources(site: Site, name: str, tag: str) -> None:
+    """Offer a release as sources, and as a wheel for one interpreter."""
+    site.offer_source(name, "pass")
+    wheel = site.offer(name, "1.0")
+    wheel = wheel.rename(wheel.with_name(f"{name}-1.0-{tag}-{tag}-manylinux2014_x86_64.whl"))
+    links = "".join(f'<a href="{file}">{file}</a>\n' for file in (wheel.name, f"{name}-1.0.tar.gz"))
+    (wheel.parent / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
+
+
 def test_an_older_python_is_better_than_a_build_of_what_is_only_brought(site: Site, envlock: Envlock):
     """As tokenizers 0.5.2, which transformers 2.5.1 pins: its wheels end with Python 3.8."""
     site.offer("top", "1.0", ["deep==1.0"])
-    site.offer_source("deep", "pass")
-    wheel = site.offer("deep", "1.0")
-    wheel = wheel.rename(wheel.with_name("deep-1.0-cp39-cp39-manylinux2014_x86_64.whl"))
-    links = "".join(f'<a href="{name}">{name}</a>\n' for name in (wheel.name, "deep-1.0.tar.gz"))
-    (wheel.parent / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
+    offer_beside_sources(site, "deep", "cp39")
     pythons = ("3.12.1", "3.11.9", "3.9.18", "3.8.18")
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', pythons)
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
@@ -276,3 +281,16 @@ def test_an_older_python_is_better_than_a_build_of_what_is_only_brought(site: Si
     site.manifest('[groups.tiny]\nrequires = ["top", "more"]\n', pythons)
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
     assert 'python = "3.12.1"' in site.lock.read_text()  # and what the lock has stays
+
+
+def test_a_build_less_counts_where_all_fall_back_alike(site: Site, envlock: Envlock):
+    site.offer("top", "1.0", ["deep==1.0"])
+    site.offer("top", "2.0", ["nowhere"])
+    page = site.index / "top" / "index.html"
+    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
+        href = f'href="top-{version}-py3-none-any.whl"'
+        page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+    offer_beside_sources(site, "deep", "cp39")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert 'python = "3.9.18"' in site.lock.read_text()
