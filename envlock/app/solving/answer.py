@@ -24,6 +24,7 @@ from envlock.app.solving.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import PYTHON
+from envlock.model.errors import RefusedError
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import locked_versions, pinned_versions
@@ -46,6 +47,7 @@ from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
 from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
+from envlock.solve.searching.by_resolvelib import TOO_DEEP
 
 
 def answer_within_layers(
@@ -189,8 +191,8 @@ def _first_that_suits(
     for candidate in ordered:
         if best is not None and not best[1].fallen_back and candidate.costs > best[0].costs:
             break
-        found, version = answer(candidate.request, Effort.ANSWER), candidate.interpreter.version
-        if not isinstance(found, Solved):
+        found, version = _answered(candidate.request, answer), candidate.interpreter.version
+        if found is None:
             passed_by[version] = ()
             continue
         built[version] = built_beside_wheels(found, catalogue)
@@ -205,6 +207,17 @@ def _first_that_suits(
         return None
     chosen, found = best
     return replace(found, python_because=why_chosen(chosen, ordered, passed_by, built))
+
+
+def _answered(request: Request, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
+    """Return the answer under one interpreter, if any is found within bounds: under another one it may be."""
+    try:
+        found = answer(request, Effort.ANSWER)
+    except RefusedError as error:
+        if error.code != TOO_DEEP:
+            raise
+        return None
+    return found if isinstance(found, Solved) else None
 
 
 def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from envlock.app.solving import answer as answering
+from envlock.model.errors import RefusedError
+from envlock.solve.request import Request
+from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -294,3 +299,24 @@ def test_a_build_less_counts_where_all_fall_back_alike(site: Site, envlock: Envl
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
     assert 'python = "3.9.18"' in site.lock.read_text()
+
+
+def test_a_python_under_which_a_solve_ends_nowhere_is_passed_by(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """As where an extra left a distribution, and its old releases were for Python 2."""
+    real = answering.sound_answer
+
+    def bounded(request: Request, *others: Any, **options: Any) -> object:
+        if request.interpreter.version == "3.12.1":
+            raise RefusedError(TOO_DEEP, "no answer after 10 rounds", hint="narrow the versions")
+        return real(request, *others, **options)
+
+    monkeypatch.setattr(answering, "sound_answer", bounded)
+    site.offer("top", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert "not 3.12: no solution" in envlock("why", "python", "--target", "here").out
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1",))
+    said = envlock("solve", "tiny", "--lock-only", "--target", "here", "--upgrade")
+    assert (said.status, "no answer after 10 rounds" in said.err) == (1, True)
