@@ -20,6 +20,8 @@ def home(tmp_path: Path) -> Path:
     (tmp_path / "home/python/python3.12").touch()
     (tmp_path / "shared/environment/bin").mkdir(parents=True)
     (tmp_path / "shared/environment/bin/python").symlink_to(tmp_path / "home/python/python3.12")
+    for folder in ("home/python", "shared/environment"):  # whatever the umask
+        (tmp_path / folder).chmod(0o755)
     return tmp_path / "home"
 
 
