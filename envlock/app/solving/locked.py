@@ -41,8 +41,11 @@ class Locked:
 
 
 def with_environment(locked: Locked, project: Project, prefix: Path) -> Locked:
-    """Return a locked group with the environment that was made of its lock."""
-    closed, remarks = closed_to_others(prefix), locked.remarks
+    """Return a locked group with the environment that was made of its lock.
+
+    In a store that the site names others mean to use it as well, and are told of if they cannot.
+    """
+    closed, remarks = closed_to_others(prefix) if project.manifest.store else None, locked.remarks
     if closed is not None:
         python = (prefix / "bin/python").resolve()
         remark = (
