@@ -128,15 +128,20 @@ def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site
     assert "the newest that the target has" in envlock("why", "python", "--target", "here").out
 
 
+def date_releases_of_top(site: Site) -> None:
+    """Have the index tell that the second release came two years after the first."""
+    page = site.index / "top" / "index.html"
+    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
+        href = f'href="top-{version}-py3-none-any.whl"'
+        page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+
+
 def test_an_older_python_is_better_than_releases_from_years_before(site: Site, envlock: Envlock):
     """As where a site has built what the newest release needs for one of its interpreters alone."""
     site.offer("top", "1.0")
     site.offer("top", "2.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
     site.offer("deep", "1.0")
-    page = site.index / "top" / "index.html"
-    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
-        href = f'href="top-{version}-py3-none-any.whl"'
-        page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+    date_releases_of_top(site)
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
     assert envlock("why", "python", "--target", "here").out.splitlines() == [
@@ -291,10 +296,7 @@ def test_an_older_python_is_better_than_a_build_of_what_is_only_brought(site: Si
 def test_a_build_less_counts_where_all_fall_back_alike(site: Site, envlock: Envlock):
     site.offer("top", "1.0", ["deep==1.0"])
     site.offer("top", "2.0", ["nowhere"])
-    page = site.index / "top" / "index.html"
-    for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
-        href = f'href="top-{version}-py3-none-any.whl"'
-        page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+    date_releases_of_top(site)
     offer_beside_sources(site, "deep", "cp39")
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
