@@ -1,7 +1,7 @@
 """Where the ranks of PyTorch's process group meet: a file in the shared folder, or rank 0 by TCP.
 
 PyTorch locks such a file by flock(2), which Lustre refuses without its mount option of that name, and NFS
-without its lock manager.
+without its lock manager. It cuts the path where a query or a fragment of a URL would begin, and decodes none.
 """
 
 import fcntl
@@ -27,7 +27,8 @@ def meeting_place(path: str, rank: int, seconds: float) -> str:
     """
     told = path + "-place"
     if rank == 0:
-        url = "file://" + path if _can_lock(path + "-lock") else "tcp://%s:%d" % (host_name(), _free_port())
+        in_file = not {"?", "#"} & set(path) and _can_lock(path + "-lock")
+        url = "file://" + path if in_file else "tcp://%s:%d" % (host_name(), _free_port())
         documents.write(told, {"url": url})
     deadline = time.monotonic() + seconds
     while not os.path.exists(told) and time.monotonic() < deadline:

@@ -17,6 +17,14 @@ def test_ranks_meet_in_a_file_that_can_be_locked(tmp_path: Path) -> None:
     assert [meeting_place(path, rank, 0) for rank in (0, 1)] == [f"file://{path}"] * 2
 
 
+@pytest.mark.parametrize("called", ["of C#", "why?"])
+def test_a_path_that_no_url_can_have_is_no_place_to_meet(tmp_path: Path, called: str) -> None:
+    """PyTorch takes what follows these signs for another part of the URL, and does not decode ``%23``."""
+    (tmp_path / called).mkdir()
+    path = str(tmp_path / called / "gloo-meeting-0")
+    assert meeting_place(path, 0, 0).startswith("tcp://")
+
+
 def test_ranks_meet_at_rank_0_where_files_cannot_be_locked(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
