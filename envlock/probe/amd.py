@@ -16,7 +16,7 @@ _DEVICES = "/dev"
 SHOWN_BY = ("ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "CUDA_VISIBLE_DEVICES")
 """Variables by which a scheduler or a user shows some GPUs only (ROCm, "GPU isolation techniques")."""
 
-_HIDDEN = ("", "-1", "NoDevFiles")
+HIDDEN = ("", "-1", "NoDevFiles")
 """Values of these that show none; the last one is Slurm's for a job without GPUs."""
 
 Gpu = NamedTuple("Gpu", [("target", str), ("file", str), ("uuid", str)])
@@ -41,8 +41,11 @@ def gpus(targets: Collection[str], topology: str = TOPOLOGY, devices: str = _DEV
 
 
 def reachable(environ: Dict[str, str], targets: Collection[str]) -> List[str]:
-    """Return the device files of GPUs that this process may open, unless a variable hides all GPUs."""
-    if shown(environ) in _HIDDEN:
+    """Return the device files of GPUs that this process may open, unless a variable hides all GPUs.
+
+    What the runtime's own variable shows, HIP's may hide.
+    """
+    if shown(environ) in HIDDEN or environ.get("HIP_VISIBLE_DEVICES") in HIDDEN:
         return []
     return [gpu.file for gpu in gpus(targets)]
 

@@ -161,10 +161,11 @@ def run_exercises(_plan: Plan, given: Dict[str, Any], report: Reporter) -> None:
     names: List[str] = given["only"]
     table = {distribution: (module, call) for distribution, module, call in EXERCISES}
     for name in names:
+        report(begins=name, done="imported")
         with contextlib.suppress(Exception):  # its own call below meets and reports the same error
             importlib.import_module(table[name][0])
     for name in names:
-        report(begins=name)
+        report(begins=name, done="called")
         begin = time.monotonic()
         error = _call(table[name][1])
         report(exercise=name, error=error, seconds=time.monotonic() - begin)

@@ -9,9 +9,8 @@ import importlib
 import os
 from typing import Any, Callable, Dict, List, Tuple
 
-from . import amd
 from .back_ends.base import NotApplicableError
-from .back_ends.gpus import reachable, why_none
+from .back_ends.gpus import any_here, why_none
 from .back_ends.tensorflow_graphs import graph_interface
 from .isolation import Reporter
 from .modules import installed_distributions
@@ -31,8 +30,7 @@ class WrongOnGpuError(AssertionError):
 
 def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
     """Check each framework of the plan on each GPU that is visible to this process."""
-    environ = dict(os.environ)
-    if not (reachable(environ) or amd.reachable(environ, plan.expect.get("gfx", []))):
+    if not any_here(plan, dict(os.environ)):
         report(check=not_applicable("P10", _NAME, NO_GPU))
         return
     right: List[str] = []

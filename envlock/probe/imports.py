@@ -148,8 +148,9 @@ def _is_there(module: str) -> bool:
 
 def _missing(error: Optional[BaseException]) -> List[str]:
     """Return the modules not found, by their first names, for an error and those that led to it."""
-    found = []
-    while error is not None:
+    found, seen = [], set()
+    while error is not None and id(error) not in seen:  # ``raise error from error`` leads to itself
+        seen.add(id(error))
         if isinstance(error, ImportError) and error.name:
             found.append(error.name.partition(".")[0])
         error = error.__cause__ or error.__context__

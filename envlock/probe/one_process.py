@@ -13,12 +13,11 @@ import os
 import platform
 import socket
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
-from . import amd, leakage, native
-from .back_ends.gpus import reachable
+from . import leakage, native
+from .back_ends.gpus import any_here
 from .control_groups import own_processors_worth
 from .exercise import exercised
 from .isolation import Ended, run_isolated
@@ -61,8 +60,7 @@ def examine(plan: Plan, plan_path: str) -> Dict[str, Any]:
     known.update((name, _job(name, reports, plan, plan_path, given)) for name, reports in ISOLATED)
     asked = {name: job for name, job in known.items() if plan.only is None or name in plan.only}
     environ = dict(os.environ)
-    gpus = reachable(environ) or amd.reachable(environ, plan.expect.get("gfx", []))
-    lanes = lanes_of(asked, has_gpu=bool(gpus))
+    lanes = lanes_of(asked, has_gpu=any_here(plan, environ))
     with ThreadPoolExecutor(at_once(len(os.sched_getaffinity(0)), own_processors_worth())) as pool:
         ended = pool.map(lambda lane: [check for job in lane for check in job()], lanes)
         found = [check for checks in ended for check in checks]
@@ -123,11 +121,9 @@ def _job(
     name: str, reports: Tuple[Tuple[str, str], ...], plan: Plan, plan_path: str, given: Dict[str, Any]
 ) -> _Job:
     def run() -> List[Dict[str, Any]]:
-        begin = time.monotonic()
         ended = run_isolated(name, plan_path, plan.deadlines["check"], given)
-        seconds = round(time.monotonic() - begin, 3)
         told = {
-            line["check"]["id"]: dict(line["check"], seconds=seconds)
+            line["check"]["id"]: dict(line["check"], seconds=round(ended.seconds, 3))
             for line in ended.lines
             if "check" in line
         }
@@ -255,8 +251,10 @@ def _exercise_checks(plan: Plan, plan_path: str) -> List[Dict[str, Any]]:
                 checks.append(_exercise_check(line["exercise"], line["error"], line["seconds"]))
                 left.remove(line["exercise"])
         if ended.how != "finished" and left:
-            name = left.pop(0)
-            where = "while all were imported or %s was called" % name
+            last: Dict[str, Any] = next((line for line in reversed(ended.lines) if "begins" in line), {})
+            name = last["begins"] if last.get("begins") in left else left[0]
+            left.remove(name)
+            where = "while %s was %s" % (name, last.get("done", "to be imported"))
             message = ": ".join(filter(None, [ended.what, where, ended.why]))
             details = {"output": ended.output}
             checks.append(verdict("P9", "exercise " + name, ended.outcome, message, details, ended.seconds))

@@ -9,18 +9,22 @@ from typing import Any, Dict, List
 from .. import amd, native
 from ..gathering import by_host, everyones
 from ..placement import machine
+from ..plan import Plan
 from .base import BackEnd, NotApplicableError, World
 
 _BUS_ID_LENGTH = 32
-_HIDDEN = ("", "-1", "NoDevFiles")
-"""Values of CUDA_VISIBLE_DEVICES that show none; the last one is Slurm's for a job without GPUs."""
 
 
 def reachable(environ: Dict[str, str]) -> List[str]:
     """Return the device files of GPUs that this process may open, unless a variable hides all GPUs."""
-    if environ.get("CUDA_VISIBLE_DEVICES") in _HIDDEN:
+    if environ.get("CUDA_VISIBLE_DEVICES") in amd.HIDDEN:
         return []
     return sorted(path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK))
+
+
+def any_here(plan: Plan, environ: Dict[str, str]) -> bool:
+    """Whether this process may use a GPU, of NVIDIA's or of AMD's that the lock was made for."""
+    return bool(reachable(environ) or amd.reachable(environ, plan.expect.get("gfx", [])))
 
 
 def why_none(torch: Any) -> Exception:

@@ -69,6 +69,7 @@ def test_those_of_the_locks_kind_whose_devices_can_be_opened(tmp_path: Path) -> 
         ({"ROCR_VISIBLE_DEVICES": "1"}, 1),
         ({"ROCR_VISIBLE_DEVICES": "NoDevFiles"}, 0),
         ({"HIP_VISIBLE_DEVICES": "-1"}, 0),
+        ({"ROCR_VISIBLE_DEVICES": "0", "HIP_VISIBLE_DEVICES": "-1"}, 0),
         ({"ROCR_VISIBLE_DEVICES": "0", "CUDA_VISIBLE_DEVICES": ""}, 1),
     ],
 )

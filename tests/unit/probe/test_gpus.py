@@ -368,9 +368,9 @@ def test_values_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         raise gpu_values.WrongOnGpuError("a product in float32 on GPU 0 differs")
 
     plan = Plan({"distributions": [{"name": "torch"}, {"name": "tensorflow"}]})
-    monkeypatch.setattr(gpu_values, "reachable", lambda _environ: [])
+    monkeypatch.setattr(gpus, "reachable", lambda _environ: [])
     gpu_values.check_gpu_values(plan, {}, report)  # type: ignore[arg-type]
-    monkeypatch.setattr(gpu_values, "reachable", lambda _environ: ["/dev/nvidia0"])
+    monkeypatch.setattr(gpus, "reachable", lambda _environ: ["/dev/nvidia0"])
     for torch in (lambda: "right", wrong):
         monkeypatch.setattr(gpu_values, "FRAMEWORKS", (("torch", torch),))
         gpu_values.check_gpu_values(plan, {}, report)  # type: ignore[arg-type]

@@ -33,6 +33,14 @@ def test_a_failing_import_is_named(one_process: Run, toys: ToyEnvironment) -> No
     assert "broken: RuntimeError: no such symbol" in check["message"]
 
 
+def test_an_error_that_is_its_own_cause_is_told_once(one_process: Run, toys: ToyEnvironment) -> None:
+    toys.install(
+        "broken", "try:\n    import nowhere\nexcept ImportError as error:\n    raise error from error\n"
+    )
+    check = one_process("broken", only=(), deadline=10.0)[IMPORTS]
+    assert check["message"].startswith("broken needs nowhere, which nothing here brings")
+
+
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
@@ -234,6 +242,16 @@ def test_after_a_crash_the_other_exercises_go_on(one_process: Run, toys: ToyEnvi
     assert checks[("P9", "exercise spacy")]["outcome"] == "crashed"
     assert "SIGABRT" in checks[("P9", "exercise spacy")]["message"]
     assert checks[("P9", "exercise scipy")]["outcome"] == "passed"
+
+
+def test_a_crash_on_import_is_laid_to_nobody_else(one_process: Run, toys: ToyEnvironment) -> None:
+    """All are imported before the first is called, and the first was blamed, then the second, and so on."""
+    toys.install("scipy", "")
+    (toys.site / "scipy" / "linalg.py").write_text("def solve(a, b):\n    return [1.0, 2.0]\n")
+    toys.install("spacy", "import os\nos.abort()\n")
+    checks = one_process("scipy", "spacy", only=("exercise",))
+    assert checks[("P9", "exercise scipy")]["outcome"] == "passed"
+    assert checks[("P9", "exercise spacy")]["message"] == "SIGABRT: while spacy was imported"
 
 
 def test_python_path_is_leakage(one_process: Run, toys: ToyEnvironment) -> None:
