@@ -25,7 +25,8 @@ def choose_address(
     Gloo takes the address to which the host's own name resolves, which Debian and its relatives map to
     127.0.1.1. An MPI goes by the interfaces instead, and reads no variable of Gloo or NCCL.
     """
-    for variable in () if set(back_ends) <= {"mpi4py"} else (*_GLOOS, _NCCLS):
+    variables = () if set(back_ends) <= {"mpi4py"} else _GLOOS
+    for variable in (*variables, *([_NCCLS] if "torch-nccl" in back_ends else [])):
         wanted = environ.get(variable, "")
         if wanted and not wanted.startswith("^"):
             found = _named(wanted, list(known), prefixes=variable == _NCCLS)
@@ -93,6 +94,8 @@ def resolved(name: str) -> str:
     """
     try:
         return socket.gethostbyname(name)
+    except UnicodeError:  # such as a list of hosts, longer than a name can be
+        raise OSError("it is no name of a host") from None
     except OSError:
         found = socket.getaddrinfo(name, None, socket.AF_INET6, socket.SOCK_STREAM)
         return str(found[0][4][0])

@@ -38,10 +38,10 @@ def meet_by_tcp(
 ) -> Dict[str, Any]:
     """Report who was reached, and on which address; see the module.
 
-    The result has ``expected`` and ``appeared`` ranks, this rank's ``address``, its ``interface`` and the
-    reason for it (``chosen_by``), ``tried``, ``failed`` (sentences), ``master``, and ``clock``: how many
-    seconds the clock that differs most is ahead of this one, and whose it is. It is empty on a rank whose
-    node is represented by another rank.
+    The result has ``expected`` and ``appeared`` ranks, this rank's ``address``, its ``interface``, the reason
+    for it (``chosen_by``) and what is wrong with that (``problem``), ``tried``, ``failed`` (sentences),
+    ``master``, and ``clock``: how many seconds the clock that differs most is ahead of this one, and whose it
+    is. It is empty on a rank whose node is represented by another rank.
 
     Args:
         folder: every rank sees it.
@@ -61,36 +61,36 @@ def meet_by_tcp(
         "interface": interface,
         "chosen_by": chosen_by,
     }
-    found.update(appeared=0, tried=0, failed=[problem] if problem else [], master={}, clock={})
+    found.update(problem=problem, appeared=0, tried=0, failed=[], master={}, clock={})
     name = "%s-%d" % (host_name(), os.getpid())
     appear_s = _APPEAR_S + ranks * _APPEAR_PER_RANK_S
-    listener = listening()
     try:
-        listener.listen(128)
-        threading.Thread(target=_answer, args=(listener, name), daemon=True).start()
-        me = {"name": name, "host": host_name(), "address": address, "port": listener.getsockname()[1]}
-        me.update(rank=-1 if placement.rank is None else placement.rank, master_port=_master_port(placement))
-        kind = "meeting" if for_node else "asked"
-        own = os.path.join(folder, "%s-%08d-%s.json" % (kind, me["rank"] + 1, name))
-        documents.write(own, me)
-        everybody = sorted(_wait_for(folder, "meeting-*.json", expected, appear_s))
-        found["appeared"] = len(everybody)
-        for peer in map(documents.read, neighbours(everybody, own) if for_node else []):
-            found["tried"] += 1
-            problem, ahead = _visit(peer["address"], peer["port"], peer["name"])
-            who = "rank %s on %s" % (peer["rank"], peer["host"])
-            if problem:
-                found["failed"].append("%s at %s: %s" % (who, peer["address"], problem))
-            elif abs(ahead) >= abs(found["clock"].get("ahead", 0.0)):
-                found["clock"] = {"of": who, "ahead": ahead}
-        found["master"] = _master(folder, appear_s)
-        if for_node:
-            documents.write(os.path.join(folder, "met-%s.json" % name), {})
-        _wait_for(folder, "met-*.json", len(everybody), _FINISH_S)
+        with listening() as listener:
+            listener.listen(128)
+            threading.Thread(target=_answer, args=(listener, name), daemon=True).start()
+            me = {"name": name, "host": host_name(), "address": address, "port": listener.getsockname()[1]}
+            me.update(
+                rank=-1 if placement.rank is None else placement.rank, master_port=_master_port(placement)
+            )
+            kind = "meeting" if for_node else "asked"
+            own = os.path.join(folder, "%s-%08d-%s.json" % (kind, me["rank"] + 1, name))
+            documents.write(own, me)
+            everybody = sorted(_wait_for(folder, "meeting-*.json", expected, appear_s))
+            found["appeared"] = len(everybody)
+            for peer in map(documents.read, neighbours(everybody, own) if for_node else []):
+                found["tried"] += 1
+                problem, ahead = _visit(peer["address"], peer["port"], peer["name"])
+                who = "rank %s on %s" % (peer["rank"], peer["host"])
+                if problem:
+                    found["failed"].append("%s at %s: %s" % (who, peer["address"], problem))
+                elif abs(ahead) >= abs(found["clock"].get("ahead", 0.0)):
+                    found["clock"] = {"of": who, "ahead": ahead}
+            found["master"] = _master(folder, appear_s)
+            if for_node:
+                documents.write(os.path.join(folder, "met-%s.json" % name), {})
+            _wait_for(folder, "met-*.json", len(everybody), _FINISH_S)
     except OSError as error:
         found["failed"].append("%s cannot listen: %s" % (host_name(), error))
-    finally:
-        listener.close()
     return found
 
 
@@ -120,7 +120,7 @@ def _master_port(placement: Placement) -> Optional[str]:
     Under torchrun, its agent already listens there on behalf of the ranks.
     """
     port = os.environ.get("MASTER_PORT", "")
-    if placement.rank or placement.source == "torchrun" or not port.isdecimal():
+    if placement.rank or placement.source == "torchrun" or not port:
         return None
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as trying:
         trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -128,6 +128,8 @@ def _master_port(placement: Placement) -> Optional[str]:
             trying.bind(("", int(port)))
         except OSError as error:
             return "MASTER_PORT %s: %s" % (port, error.strerror)
+        except (OverflowError, ValueError):
+            return "MASTER_PORT=%s is no port" % port
     return ""
 
 

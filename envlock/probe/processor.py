@@ -3,6 +3,7 @@
 import platform
 from typing import Any, Dict, List, Optional, Set
 
+from .kernel_files import kernel_text
 from .verdict import not_applicable, verdict
 
 _NAME = "processor"
@@ -21,6 +22,8 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
     if not here:
         reason = "nothing is known of instructions beyond %s that these builds need" % platform.machine()
         return not_applicable("S5", _NAME, reason)
+    if not _features(cpuinfo):
+        return not_applicable("S5", _NAME, "the kernel tells nothing of this processor's instructions")
     lacking = lacking_instructions(needs, cpuinfo)
     details = {"needs": here}
     if lacking:
@@ -32,25 +35,22 @@ def processor_check(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) 
 
 def lacking_instructions(needs: List[Dict[str, Any]], cpuinfo: Optional[str] = None) -> List[str]:
     """Return which builds need what this processor lacks, in a sentence each; see ``processor_check``."""
-    here = [need for need in needs if need["machine"] == platform.machine()]
-    if here and cpuinfo is None:
-        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as stream:
-            cpuinfo = stream.read()
-    has = _features(cpuinfo or "")
+    has = _features(cpuinfo)
     lacking = []
-    for build in here:
+    for build in needs:
         missing = [feature for feature in build["features"] if feature not in has]
-        if missing:
+        if missing and has and build["machine"] == platform.machine():
             told = "%s %s needs %s" % (build["distribution"], build["version"], ", ".join(missing))
             lacking.append("%s (%s)" % (told, build["source"]))
     return lacking
 
 
-def _features(cpuinfo: str) -> Set[str]:
-    """Return the flags that every processor has."""
+def _features(cpuinfo: Optional[str]) -> Set[str]:
+    """Return the flags that every processor has; none where the kernel tells none, as in some containers."""
+    text = kernel_text("/proc/cpuinfo") if cpuinfo is None else cpuinfo
     sets = [
         set(line.partition(":")[2].split())
-        for line in cpuinfo.splitlines()
+        for line in text.splitlines()
         if line.partition(":")[0].strip() in _FLAGS
     ]
     return set.intersection(*sets) if sets else set()

@@ -14,6 +14,7 @@ from .against_lock import changed_files
 from .back_ends import BACK_ENDS
 from .back_ends.base import BackEnd, Job, NotApplicableError
 from .back_ends.cuda_aware import sum_gpu_buffers
+from .back_ends.gpus import any_here
 from .communication import Session, check, interleave, meet
 from .forking import try_workers
 from .heartbeat import Heartbeat, pause_s
@@ -39,7 +40,8 @@ def run_rank(plan: Plan, folder: str) -> bool:
     heart.beat("start")
     if plan.correctness and plan.ranks > 1:
         heart.beat("network")
-        facts["network"] = meet_by_tcp(folder, placement, plan.ranks, plan.nodes, plan.back_ends)
+        names = communicating(plan, dict(os.environ))
+        facts["network"] = meet_by_tcp(folder, placement, plan.ranks, plan.nodes, names)
     job = Job(plan=plan, folder=folder, placement=placement, mpi=heart.document["mpi"])
     opened: List[Session] = []
     for name in plan.back_ends:
@@ -68,6 +70,11 @@ def run_rank(plan: Plan, folder: str) -> bool:
     results = list(heart.document["back_ends"].values())
     parts = [part for result in results for part in result.get("parts", [])]
     return all(one["outcome"] in ("passed", "not-applicable") for one in results + parts)
+
+
+def communicating(plan: Plan, environ: Dict[str, str]) -> List[str]:
+    """Return the back ends of the plan that can communicate here: NCCL has nothing to do without a GPU."""
+    return [name for name in plan.back_ends if name != "torch-nccl" or any_here(plan, environ)]
 
 
 def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) -> Optional[Session]:

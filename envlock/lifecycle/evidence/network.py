@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 from envlock.model.counting import number_of
 from envlock.model.node_sets import folded
@@ -51,12 +51,8 @@ def _master(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Ou
 def _network(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[Outcome, str]:
     failed = [(rank, text) for rank, one in reported for text in texts(one.get("failed"))]
     hosts = {rank.host for rank, _ in reported}
-    loopback = {rank.host for rank, one in reported if str(one.get("address")).startswith(_LOOPBACK)}
-    if len(hosts) > 1 and loopback:
-        return Outcome.FAILED, (
-            f"{folded(loopback)} would give the others its loopback address, "
-            f"by {reported[0][1].get('chosen_by')}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
-        )
+    if lost := _without_address(reported, hosts):
+        return Outcome.FAILED, lost
     if failed:
         rank, text = failed[0]
         return Outcome.FAILED, f"{number_of(len(failed), 'connection')} failed; {rank.label}: {text}"
@@ -78,6 +74,25 @@ def _network(reported: list[tuple[RankResult, Mapping[str, object]]]) -> tuple[O
     return (
         Outcome.PASSED,
         f"{number_of(tried, 'connection')} among {len(reported)} ranks over {', '.join(interfaces)}{alone}",
+    )
+
+
+def _without_address(reported: list[tuple[RankResult, Mapping[str, object]]], hosts: Collection[str]) -> str:
+    """Say which ranks have no address at which others reach them, and why; empty if all have one."""
+    lost = [(rank, why) for rank, one in reported if (why := one.get("problem"))]
+    if lost:
+        rank, why = lost[0]
+        return f"{len(lost)} of {len(reported)} ranks; {rank.label}: {why}"
+    loopback = {
+        rank.host: str(one.get("chosen_by"))
+        for rank, one in reported
+        if str(one.get("address")).startswith(_LOOPBACK)
+    }
+    if len(hosts) == 1 or not loopback:
+        return ""
+    return (
+        f"{folded(loopback)} would give the others its loopback address, "
+        f"by {min(loopback.values())}: set GLOO_SOCKET_IFNAME, or correct /etc/hosts"
     )
 
 

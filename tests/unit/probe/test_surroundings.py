@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import shutil
+import signal
 import socket
 import struct
 import subprocess
@@ -23,7 +24,9 @@ from envlock.probe.gpu import covered, gpu_code
 from envlock.probe.network import meet_by_tcp, neighbours
 from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
-from envlock.probe.processor import processor_check
+from envlock.probe.plan import Plan
+from envlock.probe.processor import lacking_instructions, processor_check
+from envlock.probe.rank import communicating
 from envlock.probe.room import without_room
 from envlock.probe.surroundings import cores_of, shared_memory, surroundings, temporary_files
 from envlock.probe.variables import variables_check
@@ -117,6 +120,16 @@ def test_the_interface_is_the_variables_or_that_of_the_name(
 ) -> None:
     monkeypatch.setattr(socket, "gethostbyname", lambda _name: "10.2.0.1")
     assert choose_address(environ, KNOWN, TORCH) == (address, IN_USE[address], chosen_by, "")
+
+
+def test_without_a_gpu_nobody_goes_by_the_variable_of_nccl(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sites set it for all nodes, also for those without GPUs and without that network."""
+    monkeypatch.setattr(socket, "gethostbyname", lambda _name: "10.2.0.1")
+    environ = {"NCCL_SOCKET_IFNAME": "hsn", "CUDA_VISIBLE_DEVICES": ""}
+    plan = Plan({"back_ends": [*TORCH, "torch-mpi"]})
+    assert communicating(plan, environ) == ["torch-gloo", "torch-mpi"]
+    found = choose_address(environ, KNOWN, communicating(plan, environ))
+    assert found == ("10.2.0.1", "eth0", "the host's name", "")
 
 
 @pytest.mark.parametrize(
@@ -253,6 +266,15 @@ def test_a_limit_of_processes_is_a_problem_of_workers_and_no_end_of_the_rank(
     assert try_workers()["problem"] == "no child can be forked: Resource temporarily unavailable"
 
 
+def test_a_kernel_that_keeps_no_status_of_children_is_no_end_of_the_rank() -> None:
+    """Whoever ignores SIGCHLD has its programs ignore it, and their children leave no status (wait(2))."""
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        assert try_workers()["problem"] == ""
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
 @pytest.mark.parametrize("called", ["plain", "with [any] sign?*"])
 def test_a_peer_that_does_not_answer_is_named(tmp_path: Path, called: str) -> None:
     folder = tmp_path / called
@@ -264,6 +286,23 @@ def test_a_peer_that_does_not_answer_is_named(tmp_path: Path, called: str) -> No
     assert (found["appeared"], found["tried"]) == (2, 1)
     assert found["failed"] == ["rank 1 on n9 at 127.0.0.1: [Errno 111] Connection refused"]
     assert found["master"]["problem"] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "problem"),
+    [
+        ("MASTER_PORT", "75432", "MASTER_PORT=75432 is no port"),
+        ("MASTER_PORT", "29500;", "MASTER_PORT=29500; is no port"),
+        ("MASTER_ADDR", "n1," * 30, f"{'n1,' * 30} does not resolve: it is no name of a host"),
+    ],
+)
+def test_what_no_master_can_have_is_told_and_ends_no_rank(
+    name: str, value: str, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As job scripts make them that add a job's number to a port, or take all hosts for the first one."""
+    monkeypatch.setenv(name, value)
+    found = meet_by_tcp(str(tmp_path), Placement("slurm", 0, 1, 0, {}), 1, 1, ["torch-gloo"])
+    assert found["master"]["problem"] == problem
 
 
 def test_who_has_taken_over_a_peers_port_may_say_anything() -> None:
@@ -330,6 +369,8 @@ def test_a_processor_without_what_builds_use_is_named() -> None:
     assert found["outcome"] == "failed"
     assert "tensorflow 1.15.2 needs avx" in found["message"]
     assert processor_check([], "")["outcome"] == "not-applicable"
+    assert processor_check([TENSORFLOW], "processor : 0\n")["outcome"] == "not-applicable"
+    assert lacking_instructions([TENSORFLOW], "processor : 0\n") == []
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,22 @@ def test_loopback_is_flagged_only_among_several_hosts() -> None:
     assert "n[1-2] would give the others its loopback address" in found.message
 
 
+def test_why_a_rank_has_no_address_is_told_before_what_follows_from_it() -> None:
+    why = "GLOO_SOCKET_IFNAME=ib9 names no interface with an address here (lo, eth0)"
+    lost = {**NETWORK, "address": "127.0.0.1", "interface": "", "chosen_by": "GLOO_SOCKET_IFNAME"}
+    found = checks(rank(0, "n1"), rank(1, "n2", network={**lost, "problem": why, "failed": ["no way"]}))[
+        "L12"
+    ]
+    assert (found.outcome, found.message) == (Outcome.FAILED, f"1 of 2 ranks; rank 1 on n2: {why}")
+
+
+def test_the_reason_for_a_loopback_address_is_that_of_who_has_it() -> None:
+    local = {**NETWORK, "address": "127.0.1.1", "interface": "", "chosen_by": "the host's name"}
+    other = {**NETWORK, "chosen_by": "GLOO_SOCKET_IFNAME"}
+    found = checks(rank(0, "n1", network=other), rank(1, "n2", network=local))["L12"]
+    assert "n2 would give the others its loopback address, by the host's name" in found.message
+
+
 def test_a_rank_that_met_only_some_of_the_others_does_not_pass_for_all() -> None:
     late = {**NETWORK, "expected": 4, "appeared": 2}
     found = checks(rank(0, network=late), rank(1, network=late))["L12"]
