@@ -62,8 +62,9 @@ def remarks_on(answer: Solved, wishes: Iterable[Wish], catalogue: IndexCatalogue
 
 def remarks_on_learned(answer: Solved) -> Iterator[str]:
     """Report unstated imports and whether they could be met, and conflicts that fail only where used."""
-    for fact in answer.spared:
-        yield f"{answer.learned[fact]}: there is no answer without, and nothing imports it before it is used"
+    for fact, price in answer.spared.items():
+        without = f"to avoid it takes {price}" if price else "there is no answer without"
+        yield f"{answer.learned[fact]}: {without}, and nothing imports it before it is used"
     met = {fact for pin in answer.distributions for fact in pin.facts}
     for fact, reason in answer.learned.items():
         if fact.startswith(UNSTATED_IMPORTS):

@@ -9,10 +9,11 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import replace
+from dataclasses import field, replace
 from functools import partial
 
 from envlock.app.solving.collisions import find_collisions
+from envlock.app.solving.dearer import dearer
 from envlock.app.solving.learned_conflicts import (
     Learned,
     free_wishes,
@@ -34,7 +35,7 @@ from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import WARNED_OF, Fact, Severity
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.need import Need
-from envlock.model.locked.pins import YOU, Solved, Unsolvable
+from envlock.model.locked.pins import Solved, Unsolvable
 from envlock.model.project.group import Group
 from envlock.solve.effort import Effort
 from envlock.solve.offers.shared import Shared
@@ -60,12 +61,14 @@ class _Sound:
         request: the request, with the stand-ins that it took.
         knowledge: the knowledge base, with the learned conflicts and the needs that shaped it.
         learned: the identifiers of the learned facts -> their reasons.
+        prices: those of them that are set aside for their price -> what an answer with them costs.
     """
 
     solved: Solved
     request: Request
     knowledge: Knowledge
     learned: Mapping[str, str]
+    prices: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -153,7 +156,7 @@ class _Search:
         knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(again))
         own = replace(self, tries=iter(range(_PREFERRING_TRIES)))
         better = own.without_conflicts(found.request, knowledge, Effort.TRY)
-        if not isinstance(better, _Sound) or not _is_no_worse(better.solved, found.solved, frozenset()):
+        if not isinstance(better, _Sound) or dearer(better.solved, found.solved, frozenset()):
             return found
         reasons = {fact.id: fact.reason for fact in again}
         return replace(better, learned={**found.learned, **reasons, **better.learned})
@@ -176,18 +179,22 @@ class _Search:
         wanted = preferences(found.solved, found.request, found.knowledge, self.catalogue)
         learned = {**found.learned, **{fact.id: fact.reason for fact in wanted}}
         left = {fact.id for fact in wanted}
+        prices = dict(found.prices)
         for facts in (wanted, *((fact,) for fact in wanted)) if len(wanted) > 1 else (wanted,):
             if facts and left.issuperset(fact.id for fact in facts):
                 knowledge = replace(found.knowledge, facts=found.knowledge.facts.plus(facts))
                 better = self.without_conflicts(found.request, knowledge, Effort.TRY)
-                free = free_wishes(facts, found.request)
-                if isinstance(better, _Sound) and _is_no_worse(better.solved, found.solved, free):
-                    learned |= better.learned
-                    left -= {fact.id for fact in facts}
-                    found = better
+                if not isinstance(better, _Sound):
+                    continue
+                if price := dearer(better.solved, found.solved, free_wishes(facts, found.request)):
+                    prices |= {fact.id: price for fact in facts}
+                    continue
+                learned |= better.learned
+                left -= {fact.id for fact in facts}
+                found = better
         request = replace(found.request, waived=found.request.waived | left)
         learned = {name: why for name, why in learned.items() if name not in left or not is_of_warning(name)}
-        return replace(found, request=request, learned=learned)
+        return replace(found, request=request, learned=learned, prices=prices)
 
     def with_needs_met(self, found: _Sound) -> Solved:
         """Return the answer with what its code imports and does not ask for, as far as that can be had.
@@ -197,6 +204,7 @@ class _Search:
         """
         met: tuple[Need, ...] = ()
         tried: list[Need] = []
+        prices = found.prices
         lacking = self._lacking(found)
         learned = {**found.learned, **_reasons(lacking)}
         while more := next((need for need in lacking if need not in tried), None):
@@ -209,7 +217,7 @@ class _Search:
                 found, met, lacking = richer, (*met, more), self._lacking(richer)
                 learned |= {**richer.learned, **_reasons(lacking)}
         pins = with_facts(found.solved.distributions, met)
-        spared = tuple(sorted(found.request.waived & learned.keys()))
+        spared = {name: prices.get(name, "") for name in sorted(found.request.waived & learned.keys())}
         conflicts = {
             fact.id: fact.when
             for fact in found.knowledge.facts.added
@@ -224,20 +232,6 @@ class _Search:
 def _is_waived(conflict: str, waived: AbstractSet[str]) -> bool:
     """Whether a learned conflict, all of its kind, or the fact that it comes from is waived."""
     return not waived.isdisjoint((conflict, conflict.partition(":")[0], conflict.removeprefix(WARNED_OF)))
-
-
-def _is_no_worse(other: Solved, answer: Solved, free: AbstractSet[str]) -> bool:
-    """Whether another answer has no more builds and the same releases of all wishes but free ones."""
-    asked = [
-        {
-            pin.component: pin.version
-            for pin in solved.distributions
-            if YOU in pin.asked_by and pin.component not in free
-        }
-        for solved in (other, answer)
-    ]
-    builds = [sum(pin.build is not None for pin in solved.distributions) for solved in (other, answer)]
-    return asked[0] == asked[1] and builds[0] <= builds[1]
 
 
 def _reasons(needs: Iterable[Need]) -> dict[str, str]:

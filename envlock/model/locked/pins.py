@@ -137,8 +137,8 @@ class Solved:
         learned: facts found in files and code during the solve -> the reason.
         conflicts: those of them that a later solve would not come to again by itself, where it keeps the
             pins to which they led -> the conditions that exclude each other.
-        spared: those of them that are set aside, since nothing agrees with them and they concern what nobody
-            imports at once.
+        spared: those of them that are set aside, because they concern what nobody imports at once -> what an
+            answer that agrees with them costs; empty where there is none.
         warned: the facts that warn about the combination.
         fallen_back: component that the group asks for -> the release that it admits, is more than a year
             newer than the pin, and that something keeps out.
@@ -151,7 +151,7 @@ class Solved:
     python_because: str = ""
     learned: Mapping[str, str] = field(default_factory=dict)
     conflicts: Mapping[str, tuple[Condition, ...]] = field(default_factory=dict)
-    spared: tuple[str, ...] = ()
+    spared: Mapping[str, str] = field(default_factory=dict)
     warned: tuple[Finding, ...] = ()
     fallen_back: Mapping[str, BetterRelease] = field(default_factory=dict)
 

@@ -201,7 +201,7 @@ def test_and_told_where_it_cannot_be_had(site: Site, envlock: Envlock, past: Cal
     said = envlock(*SOLVE)
     assert said.status == 0
     told = "beta 1.0 looks for gamma.old when use is called (beta.py:3), which gamma 2 no longer has"
-    assert told in " ".join(said.out.split())
+    assert f"{told}: there is no answer without" in " ".join(said.out.split())
 
 
 def test_what_would_have_to_be_built_is_not_preferred(
@@ -219,3 +219,15 @@ def test_what_would_have_to_be_built_is_not_preferred(
     assert said.status == 0
     assert "looks for gamma.old when use is called" in " ".join(said.out.split())
     assert pinned(site) == {"beta": "1.0", "gamma": "2.0"}
+    assert "to avoid it takes building gamma 1.0" in " ".join(said.out.split())
+
+
+def test_another_release_of_a_wish_is_told_in_place_of_its_price(
+    site: Site, envlock: Envlock, past: Callable[..., None]
+):
+    site.offer("beta", "1.0", ["gamma"], source=USES)
+    past("", "beta", "gamma>=0.5")
+    said = envlock(*SOLVE)
+    assert said.status == 0
+    assert pinned(site) == {"beta": "1.0", "gamma": "2.0"}
+    assert "to avoid it takes gamma 1.0, and nothing imports it" in " ".join(said.out.split())
