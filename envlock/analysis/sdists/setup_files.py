@@ -2,8 +2,9 @@
 
 A ``setup.py`` that mentions neither ``install_requires`` nor ``extras_require`` has no dependencies: it dates
 from the time of distutils, unless it takes keywords from elsewhere (``setup_keywords``). One that does counts
-only where nothing can hide: a single call of ``setup``, at the top level of the module, without ``**``, whose
-arguments are literals or names bound once to a literal and used nowhere else.
+only where nothing can hide: a single call of ``setup``, at the top level of the module, whose arguments are
+literals or names bound once to a literal and used nowhere else. What it unpacks (``**``) has to be
+dictionaries of the script that say nothing of dependencies.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from envlock.analysis.syntax_trees import parsed
 
 _TELLING = ("install_requires", "extras_require")
 """Without these words a ``setup.py`` itself states no dependencies."""
+
+_WANTED = (*_TELLING, "python_requires")
+"""The keywords of ``setup`` that are read."""
 
 Value = object
 """The result of ``ast.literal_eval``."""
@@ -102,14 +106,25 @@ def _from_py(text: str) -> dict[str, Value]:
     except (SyntaxError, ValueError):
         raise NotPlainError from None
     call = _setup_call(tree)
-    if call.args or any(argument.arg is None for argument in call.keywords):
+    if call.args or _may_unpack_wanted(call, tree):
         raise NotPlainError
-    wanted = ("install_requires", "extras_require", "python_requires")
     return {
         argument.arg: _value(argument.value, tree)
         for argument in call.keywords
-        if argument.arg and argument.arg in wanted
+        if argument.arg and argument.arg in _WANTED
     }
+
+
+def _may_unpack_wanted(call: ast.Call, tree: ast.Module) -> bool:
+    """Whether what a call unpacks may hold keywords that are read: it is not all to be seen, or names one."""
+    if all(argument.arg is not None for argument in call.keywords):
+        return False
+    others = (node for node in ast.walk(tree) if node not in call.keywords)
+    return unpacks_others(tree) or any(
+        (isinstance(node, ast.Constant) and node.value in _WANTED)
+        or (isinstance(node, ast.keyword) and node.arg in _WANTED)
+        for node in others
+    )
 
 
 def _setup_call(tree: ast.Module) -> ast.Call:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from packaging.metadata import RawMetadata
 
 _OF_WHEELS = "metadata-11"
-_OF_SDISTS = "sdist-metadata-16"
+_OF_SDISTS = "sdist-metadata-17"
 """Kinds under which it is cached; each is incremented whenever more is read from such a file than before."""
 
 _OF_SILENT_SDISTS = f"{_OF_SDISTS}-none"

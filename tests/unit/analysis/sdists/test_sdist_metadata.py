@@ -149,6 +149,24 @@ def test_a_script_that_unpacks_what_stands_in_it(text):
     assert requires(read(OLD | {"setup.py": f"from setuptools import setup\n{text}\n"})) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "more = {}\nif x:\n    more['version'] = '1'\nsetup(install_requires=['b'], **more)",
+            ["b"],
+        ),
+        ("more = {'extras_require': {'c': 'd'}}\nsetup(install_requires=['b'], **more)", None),
+        ("more = dict(install_requires=['c'])\nsetup(python_requires='>=3', **more)", None),
+        (f"NEEDS = 'install_requires'\n{UNPACKED[0]}", None),
+    ],
+)
+def test_a_script_that_unpacks_beside_what_it_states(text, found):
+    """As qutip 4.5.0 has it, which cannot be asked without the dependencies that it states."""
+    fields = read(OLD | {"setup.py": f"import json\nfrom setuptools import setup\n{text}\n"})
+    assert (None if fields is None else requires(fields)) == found
+
+
 def test_a_script_that_unpacks_beside_what_counts_first():
     files = {"setup.py": f"{SHIM}{UNPACKED[0]}\n", "setup.cfg": "[options]\ninstall_requires = b\n"}
     assert requires(read(OLD | files)) == ["b"]
