@@ -10,6 +10,7 @@ from packaging.utils import canonicalize_name
 
 from envlock.analysis.requirement_repair import (
     has_a_slip,
+    is_a_condition,
     read_marker,
     read_requirement,
     read_specifiers,
@@ -83,6 +84,8 @@ def to_metadata(fields: Fields) -> Metadata:
 def _read_dependency(text: str) -> tuple[Dependency | None, str]:
     """Decode a dependency, with a note if part of it does not count; other releases often repeat it."""
     body, _, condition = text.partition(";")
+    if is_a_condition(body):
+        return None, f"the requirement {text!r} is a condition in the place of a name and does not count"
     # Extras repeat the same requirements, and many requirements share a marker: each is read once.
     plain = _read_plain(body) if condition and "@" not in body else None
     marker = _read_marker(condition) if plain is not None else None

@@ -42,7 +42,13 @@ _REPAIRS: tuple[tuple[str, str], ...] = (
     (r">=?(\s*v?\d+(?:\.\d+)*)[a-z](?![\w.])", r">\1"),
 )
 
-RULES = hashlib.sha256(repr((packaging.__version__, _REPAIRS)).encode()).hexdigest()[:16]
+_CONDITION = (
+    r"\s*(?:python|python[_-]full|implementation)[_-]version\b[\s(]*[<>=!~]+\s*(['\"])[^'\"]*\1[\s)]*"
+)
+"""A condition that stands where a distribution should (jraph 0.0.2.dev0): no version is quoted, and every
+value of a marker is."""
+
+RULES = hashlib.sha256(repr((packaging.__version__, _REPAIRS, _CONDITION)).encode()).hexdigest()[:16]
 """Identifies the rules by which specifiers are read, so that what other rules read is read again."""
 
 _NAMED = r"\s*(?P<name>[A-Za-z0-9][\w.-]*(?:\[[\w.,\s-]*\])?)\s*(?P<bounds>[(<>=!~].*)"
@@ -71,6 +77,11 @@ def read_marker(text: str) -> Marker | None:
 def _mended(marker: str) -> str:
     """Repair ``implementation_name === 'pypy'`` (pyzmq 20): ``===`` only compares versions."""
     return marker.replace("===", "==")
+
+
+def is_a_condition(text: str) -> bool:
+    """Whether a specifier is a marker in the place of a distribution, as ``python-version >="3.6"``."""
+    return re.fullmatch(_CONDITION, text) is not None
 
 
 def has_a_slip(text: str) -> bool:

@@ -76,7 +76,7 @@ class MetadataReader:
         fields, read, *of_sdist = found
         metadata = unpack(read)
         if metadata is None:
-            return self._keep(file, Fields(**fields), FromCython(*of_sdist))
+            return self._keep(file, Fields(**fields), FromCython(*of_sdist) if of_sdist else NO_CYTHON)
         return _with_cython(metadata, FromCython(*of_sdist)) if any(of_sdist) else metadata
 
     def read(

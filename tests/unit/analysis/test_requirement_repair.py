@@ -125,3 +125,20 @@ def test_a_release_tells_that_its_requirements_have_slips(requires, build_requir
     )
     found = to_metadata(fields)
     assert (found.build_requires, found.has_slips) == (build_requires, slips)
+
+
+@pytest.mark.parametrize("text", ['python-version (>="3.6")', "python_version>='3.6'"])
+def test_a_condition_in_the_place_of_a_name_asks_for_no_distribution(text):
+    """As in jraph 0.0.2.dev0; an index has a distribution of that name."""
+    metadata = to_metadata(Fields(requires_dist=(text, "bar"), requires_python="", provides_extra=()))
+    assert [one.name for one in metadata.requires_dist] == ["bar"]
+    assert metadata.notes == (
+        f"the requirement {text!r} is a condition in the place of a name and does not count",
+    )
+
+
+@pytest.mark.parametrize("text", ["python-version", "python-version==0.0.2", "pytest>='3.6'"])
+def test_a_distribution_may_be_called_like_a_marker(text):
+    metadata = to_metadata(Fields(requires_dist=(text,), requires_python="", provides_extra=()))
+    assert len(metadata.requires_dist) == 1
+    assert metadata.notes == ()

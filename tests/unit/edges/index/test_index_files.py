@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from envlock.edges.index import kept_metadata
 from envlock.model.errors import SurroundingsError
 from tests.patience import wait_until
 
@@ -134,6 +135,16 @@ def test_documents_of_another_version_are_as_if_not_there(server, catalogue, cac
 def test_metadata_is_kept_for_ever(server, catalogue, wheel):
     server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar")))
     first = metadata(catalogue())
+    server.routes.clear()
+    assert metadata(catalogue(offline=True)) == first
+
+
+def test_what_other_rules_decoded_is_decoded_again_from_what_is_kept(server, catalogue, wheel, monkeypatch):
+    """As after an update of the library that reads specifiers."""
+    server.page("foo", server.file(NAME, wheel("foo", "1.0", "Requires-Dist: bar")))
+    with monkeypatch.context() as before:
+        before.setattr(kept_metadata, "RULES", "others")
+        first = metadata(catalogue())
     server.routes.clear()
     assert metadata(catalogue(offline=True)) == first
 
