@@ -20,7 +20,7 @@ Part = TypeVar("Part")
 
 
 class NotElfError(Exception):
-    """The file is not a 64-bit little-endian ELF file, or is truncated."""
+    """The file is not a 64-bit little-endian ELF file, or is damaged."""
 
 
 class Elf:
@@ -47,15 +47,9 @@ class Elf:
         self.needs: Dict[str, List[str]] = {}
         self.offers: Set[str] = set()
         self.build_id = ""
-        try:
-            with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-                self._read(data)
-        except (ValueError, struct.error, IndexError) as error:
-            raise NotElfError("%s: %s" % (path, error)) from None
+        _of_file(path, self._read)
 
     def _read(self, data: Any) -> None:
-        if data[:6] != b"\x7fELF\x02\x01":
-            raise ValueError("no 64-bit little-endian ELF file")
         self.machine = struct.unpack_from("<H", data, 18)[0]
         offset = struct.unpack_from("<Q", data, 32)[0]
         size, count = struct.unpack_from("<HH", data, 54)
@@ -111,19 +105,22 @@ def exported_symbols(path: str) -> Set[bytes]:
     C++ expects weak ones in many files (templates, inline functions). Absolute ones stand for no code and no
     data: names of versions, whose value is 0, about which ctypes cannot ask (python/cpython#126554).
     """
-    found: Set[bytes] = set()
-    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        for _, kind, start, size, link in _sections(data):
-            if kind != _SHT_DYNSYM:
-                continue
-            strings = list(_sections(data))[link][2]
+    try:
+        return _of_file(path, lambda data: set(_exported(data)))
+    except NotElfError:
+        return set()
+
+
+def _exported(data: Any) -> Iterator[bytes]:
+    sections = list(_sections(data))
+    for _, kind, start, size, link in sections:
+        if kind == _SHT_DYNSYM:
+            strings = sections[link][2]
             for name, info, other, section, _, _ in struct.iter_unpack("<IBBHQQ", data[start : start + size]):
-                if section in (_SHN_UNDEF, _SHN_ABS):
-                    continue
-                if info >> 4 == _STB_GLOBAL and not other & 3:
+                is_here = section not in (_SHN_UNDEF, _SHN_ABS)
+                if is_here and info >> 4 == _STB_GLOBAL and not other & 3:
                     begin = strings + name
-                    found.add(data[begin : data.find(b"\0", begin)])
-    return found
+                    yield data[begin : data.find(b"\0", begin)]
 
 
 def read_sections(path: str, name: str, read: Callable[[Any, int, int], Iterable[Part]]) -> List[Part]:
@@ -136,15 +133,39 @@ def read_sections(path: str, name: str, read: Callable[[Any, int, int], Iterable
         name: the sections' name.
         read: is given the whole file, and where a section begins and ends in it.
     """
-    if read_elf(path) is None:
-        return []
-    with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+
+    def inside(data: Any) -> List[Part]:
         return [
             found
             for title, _, start, size, _ in _sections(data)
             if title == name
             for found in read(data, start, start + size)
         ]
+
+    try:
+        return _of_file(path, inside)
+    except (NotElfError, OSError):
+        return []
+
+
+def _of_file(path: str, read: Callable[[Any], Part]) -> Part:
+    """Return what is read of a file's contents.
+
+    Raises:
+        NotElfError: there is nothing to read, or something leads out of the file.
+        OSError: the file cannot be opened.
+    """
+    try:
+        with open(path, "rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            return read(_checked(data))
+    except (ValueError, OverflowError, struct.error, IndexError) as error:
+        raise NotElfError("%s: %s" % (path, error)) from None
+
+
+def _checked(data: Any) -> Any:
+    if data[:6] != b"\x7fELF\x02\x01":
+        raise ValueError("no 64-bit little-endian ELF file")
+    return data
 
 
 def _sections(data: Any) -> Iterator[Tuple[str, int, int, int, int]]:

@@ -2,7 +2,6 @@
 
 import os
 import struct
-import sys
 from typing import Dict, List, NamedTuple, Optional, Set, Tuple
 
 from .elf import Elf, read_elf
@@ -32,7 +31,7 @@ class Loader:
     def __init__(self, library_path: str, loaded_before: Dict[str, str]) -> None:
         self._library_path = [part for part in library_path.split(":") if part]
         self._loaded_before = loaded_before
-        self._machine = Elf(os.path.realpath(sys.executable)).machine
+        self._machine = Elf("/proc/self/exe").machine
         self._files: Dict[str, Optional[Elf]] = {}
         self._cache = _read_cache(_CACHE)
 

@@ -17,10 +17,12 @@ import pytest
 from envlock.probe import network
 from envlock.probe.addresses import choose_address, interfaces, is_loopback, listening, resolved
 from envlock.probe.control_groups import processors_worth
-from envlock.probe.elf import exported_symbols
+from envlock.probe.elf import exported_symbols, read_elf
 from envlock.probe.fabric import adapters, slingshot, usable
 from envlock.probe.forking import try_workers
 from envlock.probe.gpu import covered, gpu_code
+from envlock.probe.linking import Loader
+from envlock.probe.native import own_libraries
 from envlock.probe.network import meet_by_tcp, neighbours
 from envlock.probe.one_process import at_once
 from envlock.probe.placement import Placement, told_by_all
@@ -455,6 +457,34 @@ def with_gpu_code(path: Path, code: bytes) -> str:
     tables = [struct.pack("<IIQQQQIIQQ", *one[:2], 0, 0, *one[2:], 0, 0, 1, 0) for one in sections]
     path.write_bytes(header + code + names + b"".join(tables))
     return str(path)
+
+
+def test_a_damaged_library_has_nothing_and_ends_no_check(tmp_path: Path) -> None:
+    """With offsets that no integer of the processor holds: of its segments, and of what its sections hold."""
+    library = next(path for path in sorted(own_libraries()) if "libc.so" in path)
+    whole = Path(library).read_bytes()
+    damaged = tmp_path / "damaged.so"
+    damaged.write_bytes(whole[:32] + b"\xff" * 8 + whole[40:])
+    assert read_elf(str(damaged)) is None
+    (table,) = struct.unpack_from("<Q", whole, 40)
+    headers = bytearray(whole[table:])
+    for at in range(24, len(headers) - 8, 64):
+        headers[at : at + 8] = b"\xff" * 8
+    damaged.write_bytes(whole[:table] + headers)
+    assert exported_symbols(library)
+    assert exported_symbols(str(damaged)) == set()
+    assert gpu_code(str(damaged)) == []
+
+
+def test_the_loader_is_of_the_program_that_runs_whatever_it_is_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a script starts the interpreter under its own name (``exec -a``)."""
+    script = tmp_path / "python"
+    script.write_text("#!/bin/sh\n")
+    monkeypatch.setattr(sys, "executable", str(script))
+    missing, _, mapped = Loader("", {}).closure("/proc/self/exe")
+    assert (missing, bool(mapped)) == ([], True)
 
 
 def test_gpu_code_is_read_from_a_fat_binary(tmp_path: Path) -> None:
