@@ -209,6 +209,16 @@ def test_a_node_without_room_for_temporary_files_is_named() -> None:
     assert [sign.signature for sign in signs] == ["temporary-files-without-room"]
 
 
+def test_a_full_folder_for_temporary_files_is_not_taken_for_a_network_that_is_down() -> None:
+    """Open MPI 5 ends with the same words where it cannot write down at which port it listens."""
+    output = (
+        "[n1:01245] PMIX ERROR: PMIX_ERR_FILE_WRITE_FAILURE in file ptl_base_listener.c at line 258\n"
+        "The PMIx server's listener thread failed to start. We cannot\ncontinue.\n"
+    )
+    found = diagnose((), supervision(status=213, output=output), PLAN, KNOWLEDGE.running.signatures)
+    assert found[0].signature == "openmpi-session-folder"
+
+
 def test_a_vague_sign_is_told_only_where_no_other_is() -> None:
     """Open MPI prints that it failed before it prints why."""
     vague = "*** An error occurred in MPI_Init_thread\n"
