@@ -1,6 +1,7 @@
-"""How large a message may be, by the free memory of this host and of this process's control groups."""
+"""How large a message may be, by the free memory of this host, and of this process and its control groups."""
 
 import os
+import resource
 from typing import Iterator, List, Optional, Tuple
 
 from .kernel_files import kernel_text
@@ -21,7 +22,8 @@ def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int]) -> int:
     """
     in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
     free = [amount for amount in (_available(), in_groups) if amount is not None]
-    shares = [amount // max(1, ranks_here) for amount in free] + ([] if on_gpu is None else [on_gpu])
+    shares = [amount // max(1, ranks_here) for amount in free]
+    shares += [amount for amount in (_addresses(), on_gpu) if amount is not None]
     return min([max_bytes] + [max(8, share // _COPIES) for share in shares])
 
 
@@ -31,6 +33,13 @@ def _available() -> Optional[int]:
         if line.startswith("MemAvailable:"):
             return int(line.split()[1]) * 1024
     return None
+
+
+def _addresses() -> Optional[int]:
+    """Return how many bytes this process may still map (``ulimit -v``, setrlimit(2)); ``None`` for any."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    pages = kernel_text("/proc/self/statm").partition(" ")[0]
+    return None if limit == resource.RLIM_INFINITY else max(0, limit - int(pages or 0) * resource.getpagesize())
 
 
 def left_in_groups(root: str, groups: List[str]) -> Optional[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
 
 import pytest
 
-from envlock.probe.memory import left_in_groups
+from envlock.probe.memory import affordable, left_in_groups
 
 JOB = "system.slice/slurmstepd.scope/job_7"
 
@@ -40,3 +41,13 @@ def test_a_container_sees_its_group_as_the_root(tmp_path: Path) -> None:
     group(tmp_path, memory_max="2000", memory_current="500")
     assert left_in_groups(str(tmp_path), ["0::/\n"]) == 1500
     assert left_in_groups(str(tmp_path), ["0::/../../elsewhere\n"]) == 1500
+
+
+def test_a_limit_of_addresses_is_each_processs_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``ulimit -v`` and schedulers that limit jobs by it: messages too large for it ended the sums."""
+    in_use = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    limits = {resource.RLIMIT_AS: in_use + (64 << 20)}
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (limits[kind], limits[kind]))
+    assert 1 << 20 < affordable(1 << 28, 2, None) <= 8 << 20
+    limits[resource.RLIMIT_AS] = resource.RLIM_INFINITY
+    assert affordable(1 << 20, 2, None) == 1 << 20
