@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from envlock.app.impact_metadata import requirements_unmet
 from envlock.app.impact_resolve import Becomes, Case, NoAnswer, solve_again
 from envlock.app.lock_state import mismatches_of
 from envlock.app.pins import read_pin
@@ -13,10 +14,11 @@ from envlock.app.solving.waivers import waived
 from envlock.edges.clock import today
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.edges.lock_files import locked_targets, read_lock
-from envlock.lifecycle.drift import Unreadable
+from envlock.lifecycle.drift import Mismatch, Unreadable
 from envlock.lifecycle.freeze import holds
 from envlock.lifecycle.impact import (
     Effect,
+    RequirementUnmet,
     SiteAddition,
     SiteChange,
     SiteRemoval,
@@ -130,7 +132,10 @@ def impact(
         facts = waived(project, group.name, now, day).facts
         before = () if wanted.to else mismatches_of(lock, now, project.knowledge, facts)
         after = mismatches_of(upgraded(lock, changes), then, project.knowledge, facts)
-        new = [mismatch for mismatch in after if mismatch not in before]
+        new: list[Mismatch | RequirementUnmet] = [one for one in after if one not in before]
+        new += (
+            requirements_unmet(group, lock, changes, then, project.knowledge, catalogue) if catalogue else ()
+        )
         frozen = holds(group.frozen, day)
         asking = _applying(group, now.interpreter(lock.python) or then.interpreter(lock.python))
         found = effect(

@@ -61,9 +61,9 @@ def impact(
 ) -> None:
     """Show which groups a change of the site would break, and whom to ask.
 
-    Locks are judged by the knowledge base against the target as it would be; nothing is written. What an
-    upgrade asks of other distributions by its own metadata shows with --resolve only; an upgrade to a
-    release that no index lists is refused.
+    Locks are judged by the knowledge base against the target as it would be, and upgrades also by metadata
+    of theirs and of what depends on them; nothing is written. An upgrade to a release that no index lists is
+    refused.
 
     Exit status 0: every lock holds; 1: some break, or cannot be read.
 

@@ -55,7 +55,17 @@ class WishExcludes:
     wish: str
 
 
-Break = Mismatch | WishExcludes
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequirementUnmet:
+    """A release's metadata does not accept what it would be beside; ``component`` is that release's."""
+
+    code: ClassVar[str] = "requirement-unmet"
+    component: str
+    version: str
+    message: str
+
+
+Break = Mismatch | WishExcludes | RequirementUnmet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +150,7 @@ def upgraded(lock: Lock, changes: Sequence[SiteChange]) -> Lock:
 def effect(
     group: Group,
     lock: Lock,
-    mismatches: Iterable[Mismatch],
+    mismatches: Iterable[Mismatch | RequirementUnmet],
     changes: Sequence[SiteChange],
     knowledge: Knowledge,
     *,

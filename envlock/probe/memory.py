@@ -39,7 +39,9 @@ def _addresses() -> Optional[int]:
     """Return how many bytes this process may still map (``ulimit -v``, setrlimit(2)); ``None`` for any."""
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = kernel_text("/proc/self/statm").partition(" ")[0]
-    return None if limit == resource.RLIM_INFINITY else max(0, limit - int(pages or 0) * resource.getpagesize())
+    return (
+        None if limit == resource.RLIM_INFINITY else max(0, limit - int(pages or 0) * resource.getpagesize())
+    )
 
 
 def left_in_groups(root: str, groups: List[str]) -> Optional[int]:

@@ -17,6 +17,7 @@ from envlock.lifecycle.impact import (
     Effect,
     Outcome,
     Owner,
+    RequirementUnmet,
     SiteAddition,
     SiteChange,
     SiteRemoval,
@@ -105,7 +106,7 @@ def _by_change(found: Impact) -> dict[NodeChanged, list[str]]:
 def _broken(reason: Break) -> str:
     if isinstance(reason, WishExcludes):
         return f"{reason.wish} is asked for, not {reason.component} {reason.version}"
-    return reason_text(reason)
+    return reason.message if isinstance(reason, RequirementUnmet) else reason_text(reason)
 
 
 def _asked(owner: Owner, layers: Layers) -> str:
@@ -183,7 +184,7 @@ def _owner_document(owner: Owner, layers: Layers) -> dict[str, object]:
 
 
 def _break_document(reason: Break) -> dict[str, object]:
-    if isinstance(reason, WishExcludes):
+    if isinstance(reason, WishExcludes | RequirementUnmet):
         return {"code": reason.code, **asdict(reason), "text": _broken(reason)}
     return reason_document(reason)
 

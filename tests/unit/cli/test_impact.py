@@ -185,12 +185,37 @@ def test_an_upgrade_against_a_wish_and_against_a_fact(
     assert groups["base"]["solved_again"] == {"solved": False, "why": "refused by alpha-2-beta"}
 
 
-def test_an_upgrade_that_only_the_metadata_refuses_shows_when_solved(locked: Site, envlock: Envlock):
+def test_an_upgrade_that_only_the_metadata_refuses(locked: Site, envlock: Envlock):
+    """Of groups that do not ask for it themselves a lock was said to hold, whatever the others require."""
     locked.offer("beta", "0.9")
     said = envlock("impact", "--target", "here", "--upgrade", "beta==0.9", "--resolve", "--json")
     groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
-    assert groups["mine"]["outcome"] == "breaks"  # it pins beta
-    assert groups["mine"]["solved_again"]["solved"] is False  # and alpha needs a newer one
+    assert {one["code"] for one in groups["mine"]["breaks"]} == {"wish-excludes", "requirement-unmet"}
+    assert groups["mine"]["solved_again"]["solved"] is False
+    (reason,) = groups["base"]["breaks"]
+    assert (reason["code"], reason["text"]) == ("requirement-unmet", "alpha 2.0 requires beta >=1, not 0.9")
+    assert {one["wish"] for one in reason["ask"]} == {"alpha==2.0"}
+    assert groups["plain"]["outcome"] == "holds"
+
+
+def test_an_upgrade_to_what_requires_something_else(locked: Site, envlock: Envlock):
+    locked.offer("alpha", "3.0", requires=["beta>=7"])
+    said = envlock("impact", "--target", "here", "--upgrade", "alpha==3.0", "--json")
+    groups = {one["group"]: one for one in json.loads(said.out)["groups"]}
+    texts = [reason["text"] for reason in groups["base"]["breaks"] if reason["code"] == "requirement-unmet"]
+    assert len(texts) == 1
+    assert texts[0].startswith("alpha 3.0 requires beta >=7, not 1.")
+
+
+def test_an_override_counts_in_place_of_metadata(locked: Site, envlock: Envlock):
+    path = locked.project / "envlock.toml"
+    override = 'overrides = [{ requirement = "beta>=0.5", reason = "it was tried" }]\n'
+    plain = '[groups.plain]\nrequires = ["alpha==2.0"]\n'
+    path.write_text(path.read_text().replace('[groups.plain]\nrequires = ["beta"]\n', plain + override))
+    assert envlock("solve", "plain", "--target", "here", "--lock-only").status == 0
+    locked.offer("beta", "0.9")
+    said = envlock("impact", "--target", "here", "--upgrade", "beta==0.9", "--json")
+    assert outcomes(said)["plain"] == "holds"
 
 
 def test_another_target(locked: Site, envlock: Envlock):
