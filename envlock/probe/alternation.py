@@ -2,6 +2,7 @@
 
 from typing import Any, Dict
 
+from .errors import described
 from .exercise import EXERCISES
 from .isolation import Reporter
 from .plan import Plan
@@ -28,7 +29,7 @@ def check_alternation(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
             try:
                 call()
             except Exception as error:
-                message = "%s in round %d: %s: %s" % (name, number + 1, type(error).__name__, error)
+                message = "%s in round %d: %s" % (name, number + 1, described(error))
                 report(check=verdict("P10", "frameworks by turns", "failed", message, {}))
                 return
     message = "%s: product and convolution right in %d rounds" % (" and ".join(calls), _ROUNDS)

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterator, List
 
 from . import payload, timing
 from .back_ends.base import BackEnd, Job, NotApplicableError, World
+from .errors import described
 from .exactness import Tally, collective, reduce_among, reduce_exactly
 from .gathering import by_host, everyones
 from .heartbeat import Heartbeat
@@ -65,7 +66,7 @@ class Session:
         except NotApplicableError as reason:
             part.update(outcome="not-applicable", message=str(reason))
         except Exception as error:
-            part.update(outcome="failed", message="%s: %s" % (type(error).__name__, error))
+            part.update(outcome="failed", message=described(error))
         part["seconds"] = round(time.monotonic() - begin, 4)
         self.result["parts"].append(part)
 

@@ -12,6 +12,7 @@ import traceback
 from typing import Any, Callable, Dict, List, Tuple
 
 from .back_ends.tensorflow_graphs import graph_interface
+from .errors import described
 from .isolation import Reporter
 from .plan import Plan
 
@@ -119,12 +120,20 @@ def _jax() -> None:
     # on first use of a device JAX would take three quarters of the memory of a GPU that is present
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     jax, numpy = _module("jax"), _module("numpy")
-    processor = jax.devices("cpu")[0]
+    processor = _processor(jax)
     table = jax.device_put(numpy.arange(6, dtype="float32").reshape(2, 3), processor)
     product = jax.jit(lambda table: table.dot(table.T))(table)
     _expect(numpy.asarray(product).tolist(), [[5.0, 14.0], [14.0, 50.0]], "a matrix product")
     image = jax.device_put(numpy.ones((1, 1, 3, 3), dtype="float32"), processor)
     _expect(float(jax.lax.conv(image, image, (1, 1), "VALID").sum()), 9.0, "a convolution")
+
+
+def _processor(jax: Any) -> Any:
+    """Return the device to compute on: with JAX_PLATFORMS a site may leave JAX none but its GPUs."""
+    try:
+        return jax.devices("cpu")[0]
+    except RuntimeError:
+        return jax.devices()[0]
 
 
 def _major(module: str) -> int:
@@ -175,5 +184,5 @@ def _call(call: Callable[[], None]) -> Dict[str, str]:
     try:
         call()
     except Exception as error:
-        return {"text": "%s: %s" % (type(error).__name__, error), "traceback": traceback.format_exc()[-4000:]}
+        return {"text": described(error), "traceback": traceback.format_exc()[-4000:]}
     return {}

@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Any, Dict
 
+from .errors import described
+
 _DEADLINE_S = 20.0
 _WITH_IMPORTS_S = 90.0
 """The deadline of a worker that is no copy of this process and imports PyTorch first, the default in 3.14."""
@@ -32,7 +34,7 @@ def try_workers() -> Dict[str, Any]:
             if total != sum(range(_ITEMS)):
                 problem = "a DataLoader's worker gave %d instead of %d" % (total, sum(range(_ITEMS)))
         except Exception as error:
-            problem = "a DataLoader's worker: %s: %s" % (type(error).__name__, error)
+            problem = "a DataLoader's worker: %s" % described(error)
     return {"what": what, "problem": problem}
 
 

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import any_here, why_none
 from .back_ends.tensorflow_graphs import graph_interface
+from .errors import described
 from .isolation import Reporter
 from .modules import installed_distributions
 from .plan import Plan
@@ -45,7 +46,7 @@ def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> No
         except NotApplicableError as reason:
             absent.append("%s: %s" % (name, reason))
         except Exception as error:
-            wrong.append("%s: %s: %s" % (name, type(error).__name__, error))
+            wrong.append("%s: %s" % (name, described(error)))
     details = {"right": right, "wrong": wrong, "absent": absent}
     if wrong:
         report(check=verdict("P10", _NAME, "failed", "; ".join(wrong), details))

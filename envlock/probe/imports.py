@@ -9,6 +9,7 @@ import traceback
 from typing import Any, Dict, List, Optional, Tuple
 
 from . import native
+from .errors import described
 from .isolation import Reporter
 from .modules import Asks, asked_by, describe, installed_distributions, load
 from .plan import Plan, normalise
@@ -112,8 +113,11 @@ def _import(module: str) -> Any:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a module that exits on import is a finding too
-        text = "%s: %s" % (type(error).__name__, error)
-        return {"text": text, "traceback": traceback.format_exc()[-4000:], "missing": _missing(error)}
+        return {
+            "text": described(error),
+            "traceback": traceback.format_exc()[-4000:],
+            "missing": _missing(error),
+        }
     return None
 
 

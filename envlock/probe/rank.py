@@ -16,6 +16,7 @@ from .back_ends.base import BackEnd, Job, NotApplicableError
 from .back_ends.cuda_aware import sum_gpu_buffers
 from .back_ends.gpus import any_here
 from .communication import Session, check, interleave, meet
+from .errors import described
 from .forking import try_workers
 from .heartbeat import Heartbeat, pause_s
 from .leakage import from_outside
@@ -94,7 +95,7 @@ def _run(back_end: BackEnd, job: Job, heart: Heartbeat, result: Dict[str, Any]) 
         result.update(outcome="not-applicable", error=str(reason))
     except Exception as error:
         result["outcome"] = "raised"
-        told = ["%s: %s" % (type(error).__name__, error), back_end.complaints()]
+        told = [described(error), back_end.complaints()]
         result["error"] = "; ".join(filter(None, told))
         result["traceback"] = traceback.format_exc()[-6000:]
     return session
@@ -131,5 +132,5 @@ def _shut_down(back_end: BackEnd, result: Dict[str, Any]) -> None:
         back_end.close()
     except Exception as error:
         result["outcome"] = "raised"
-        result.setdefault("error", "on shutting down: %s: %s" % (type(error).__name__, error))
+        result.setdefault("error", "on shutting down: %s" % described(error))
         result.setdefault("traceback", traceback.format_exc()[-6000:])

@@ -8,6 +8,7 @@ from array import array
 from typing import Any, Callable, List, Optional, Tuple
 
 from .. import sabotage
+from ..errors import described
 from .arrays import CODES, Regression, difference
 from .base import PIECES, BackEnd, Job, NotApplicableError, Own, Trainer, World
 
@@ -141,7 +142,7 @@ class Mpi4py(BackEnd):
                     if got[0] != factor * total:
                         wrong.append("expected %d, got %d" % (factor * total, got[0]))
             except Exception as error:
-                wrong.append("%s: %s" % (type(error).__name__, error))
+                wrong.append(described(error))
 
         communicators = [self._world.Dup() for _ in range(2)]
         other = threading.Thread(target=reduce, args=(communicators[1], 1000))

@@ -234,6 +234,14 @@ def test_an_exercise_with_a_wrong_value_fails(one_process: Run, toys: ToyEnviron
     assert "[1.0, 3.0], expected [1.0, 2.0]" in check["message"]
 
 
+def test_an_error_without_a_text_is_told_by_the_line_that_raised_it(
+    one_process: Run, toys: ToyEnvironment
+) -> None:
+    toys.install("broken", "chosen = None\nassert chosen is not None\n")
+    check = one_process("broken", only=(), wanted=("broken",))[IMPORTS]
+    assert check["message"].endswith("broken: AssertionError: assert chosen is not None (__init__.py:2)")
+
+
 def test_after_a_crash_the_other_exercises_go_on(one_process: Run, toys: ToyEnvironment) -> None:
     toys.install("spacy", "def blank(language):\n    import os\n    os.abort()\n")
     toys.install("scipy", "")

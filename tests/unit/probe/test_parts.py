@@ -9,6 +9,7 @@ import pytest
 
 from envlock.probe import native, one_process, payload, timing
 from envlock.probe.back_ends.tensorflow_graphs import graph_interface
+from envlock.probe.exercise import _processor
 from envlock.probe.leakage import leakage, strangers
 from envlock.probe.modules import describe, installed_distributions, modules_of_files
 from envlock.probe.placement import place, told_by_all
@@ -264,3 +265,14 @@ def test_graphs_are_tensorflows_own_before_the_interface_of_release_1_had_a_name
     new, old = SimpleNamespace(compat=SimpleNamespace(v1="v1")), SimpleNamespace(compat=SimpleNamespace())
     assert graph_interface(new) == "v1"
     assert graph_interface(old) is old
+
+
+def test_jax_that_is_shown_gpus_alone_computes_on_one() -> None:
+    """JAX starts what JAX_PLATFORMS names, and knows no other device."""
+
+    def devices(platform: str = "") -> list[str]:
+        if platform:
+            raise RuntimeError("Unknown backend cpu")
+        return ["gpu"]
+
+    assert _processor(SimpleNamespace(devices=devices)) == "gpu"
