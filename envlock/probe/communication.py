@@ -101,7 +101,7 @@ def _times(session: Session, largest: int) -> None:
             session.world,
             session.job,
             mode,
-            session.in_time(timing.sizes(largest), "times." + mode),
+            session.in_time(timing.sizes(largest, mode), "times." + mode),
             _BUDGET[compare],
             session.beat,
         )

@@ -29,8 +29,8 @@ UNALIGNED = 12340
 
 def sizes(max_bytes: int) -> List[int]:
     """Return message sizes up to the largest that the plan allows, which is included."""
-    below = [size for size in _LADDER if size < max_bytes]
-    return below + [max(8, max_bytes // 8 * 8)]
+    largest = max(8, max_bytes // 8 * 8)
+    return [size for size in _LADDER if size < largest] + [largest]
 
 
 def contribution(rank: int, dtype: str) -> List[int]:

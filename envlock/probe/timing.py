@@ -11,7 +11,7 @@ import time
 from typing import Any, Callable, Dict, Iterable, List
 
 from . import sabotage
-from .back_ends.base import BackEnd, Job, World
+from .back_ends.base import BackEnd, Job, World, cut
 from .gathering import everyones
 
 _SAMPLE_S = 1e-3
@@ -100,10 +100,14 @@ def _mean(back_end: BackEnd, world: World, seconds: float, label: str) -> float:
     return max(total, 1) / 1e9 / world.size
 
 
-def sizes(max_bytes: int) -> List[int]:
-    """Return 8 bytes, and 16 times powers of four (1 MiB is one) up to the largest message."""
+def sizes(max_bytes: int, mode: str) -> List[int]:
+    """Return 8 bytes, and 16 times powers of four (1 MiB is one) up to the largest message.
+
+    What is too small to be cut into as many tensors as the mode has is left out.
+    """
     found = [8, 16]
     while found[-1] * _GROWTH < max_bytes:
         found.append(found[-1] * _GROWTH)
     largest = max(8, max_bytes // 8 * 8)
-    return [size for size in found if size < largest] + [largest]
+    every = [size for size in found if size < largest] + [largest]
+    return [size for size in every if cut(size, mode)[1]]

@@ -6,8 +6,14 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 from ..placement import Placement
 from ..plan import Plan
 
-PIECES = 8
+_PIECES = 8
 """How many tensors a message is cut into to see what fusing them gains."""
+
+
+def cut(size: int, mode: str) -> Tuple[int, int]:
+    """Return into how many tensors of float32 a message is cut in a mode, and how many numbers each has."""
+    pieces = 1 if mode == "single" else _PIECES
+    return pieces, size // 4 // pieces
 
 
 class NotApplicableError(Exception):
@@ -117,7 +123,7 @@ class BackEnd(ABC):
 
         Args:
             size: bytes.
-            mode: ``single`` (one tensor), ``fused`` (PIECES tensors in flight together) or ``unfused`` (as
+            mode: ``single`` (one tensor), ``fused`` (eight tensors in flight together) or ``unfused`` (as
                 many, one after another).
         """
 

@@ -3,7 +3,7 @@
 import importlib
 from typing import Any, Callable, List, Optional, Tuple
 
-from .base import PIECES, BackEnd, Job, Trainer, World
+from .base import BackEnd, Job, Trainer, World, cut
 from .horovod import Horovod
 from .tensorflow_graphs import graph_interface
 from .tensorflow_training import FunctionTrainer, SessionTrainer
@@ -74,8 +74,7 @@ class HorovodTensorflow(Horovod, BackEnd):
         fetched: constants and values that nobody uses would be optimised away.
         """
         tf, summing = self._tf, self.sum_arguments()
-        pieces = 1 if mode == "single" else PIECES
-        count = max(1, size // 4 // pieces)
+        pieces, count = cut(size, mode)
 
         def build(sources: List[Any]) -> Any:
             done: List[Any] = []

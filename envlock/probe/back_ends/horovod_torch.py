@@ -5,7 +5,7 @@ import importlib
 import time
 from typing import Any, Callable, List, Optional
 
-from .base import PIECES, BackEnd, NotApplicableError, Trainer, World
+from .base import BackEnd, NotApplicableError, Trainer, World, cut
 from .gpus import take_gpu
 from .horovod import Horovod, built_features
 from .torch_tensors import TorchTensors
@@ -36,8 +36,7 @@ class HorovodTorch(Horovod, TorchTensors, BackEnd):
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
         """Reduce in place, with names that stay the same, as those of gradients do."""
-        pieces = 1 if mode == "single" else PIECES
-        count = max(1, size // 4 // pieces)
+        pieces, count = cut(size, mode)
         tensors = [self.tensor("float32", [0], count) for _ in range(pieces)]
         return lambda: self.allreduce(
             tensors, "fused" if mode == "fused" else "in place", "%s.%d" % (mode, size)

@@ -10,7 +10,7 @@ from typing import Any, Callable, List, Optional, Tuple
 from .. import sabotage
 from ..errors import described
 from .arrays import CODES, Regression, difference
-from .base import PIECES, BackEnd, Job, NotApplicableError, Own, Trainer, World
+from .base import BackEnd, Job, NotApplicableError, Own, Trainer, World, cut
 
 _STORM = 1000
 _CALLS_OF_A_THREAD = 50
@@ -73,8 +73,7 @@ class Mpi4py(BackEnd):
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
         """Return MPI_Allreduce out of place, or MPI_Iallreduce for several in flight."""
-        pieces = 1 if mode == "single" else PIECES
-        count = max(1, size // 4 // pieces)
+        pieces, count = cut(size, mode)
         pairs = [
             [[self.tensor("float32", [0], count), count, self._mpi.FLOAT] for _ in range(2)]
             for _ in range(pieces)

@@ -9,7 +9,7 @@ from typing import Any, Callable, List, Optional, Tuple
 from ..meetings import meeting_place
 from ..plan import release
 from ..sabotage import alone
-from .base import PIECES, BackEnd, Job, NotApplicableError, Trainer, World
+from .base import BackEnd, Job, NotApplicableError, Trainer, World, cut
 from .torch_tensors import TorchTensors
 from .torch_training import TorchTrainer
 
@@ -94,8 +94,7 @@ class TorchDistributed(TorchTensors, BackEnd):
 
     def reduction(self, size: int, mode: str) -> Callable[[], Any]:
         """Return all_reduce in place, with handles for several in flight."""
-        pieces = 1 if mode == "single" else PIECES
-        count = max(1, size // 4 // pieces)
+        pieces, count = cut(size, mode)
         tensors = [self.tensor("float32", [0], count) for _ in range(pieces)]
         reduce, group = self._dist.all_reduce, self._in_group()
 

@@ -80,7 +80,8 @@ def _several(comparison: Comparison) -> Sheet:
         cells = [
             " / ".join(time_text(found[size].median) for found in pair if size in found) for pair in columns
         ]
-        table.add_row(message_size(size), *cells)
+        if any(cells):  # the smallest messages are not cut into eight
+            table.add_row(message_size(size), *cells)
     return table
 
 

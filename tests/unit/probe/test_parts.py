@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from envlock.probe import native, one_process, payload, timing
+from envlock.probe.back_ends.base import cut
 from envlock.probe.back_ends.tensorflow_graphs import graph_interface
 from envlock.probe.exercise import _processor
 from envlock.probe.leakage import leakage, strangers
@@ -248,10 +249,19 @@ def test_contributions_sum_to_what_is_expected(members: Sequence[int], dtype: st
 
 def test_message_sizes_end_at_the_largest() -> None:
     assert payload.sizes(1 << 20) == [8, 1024, 12340, 16408, 65536, 1 << 20]
-    assert payload.sizes(4) == [8]
-    assert timing.sizes(1 << 20) == [8, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1 << 20]
-    assert timing.sizes(1 << 28)[-5:] == [1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28]
-    assert [timing.sizes(most) for most in (4, 12, 100)] == [[8], [8], [8, 16, 64, 96]]
+    assert [payload.sizes(most) for most in (4, 12)] == [[8], [8]]
+    alone = timing.sizes(1 << 20, "single")
+    assert alone == [8, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1 << 20]
+    assert timing.sizes(1 << 28, "single")[-5:] == [1 << 20, 1 << 22, 1 << 24, 1 << 26, 1 << 28]
+    assert [timing.sizes(most, "single") for most in (4, 12, 100)] == [[8], [8], [8, 16, 64, 96]]
+
+
+def test_no_message_is_cut_into_more_tensors_than_it_has_numbers() -> None:
+    """Eight tensors of one number are 32 bytes, and were told as 8 and as 16."""
+    for mode in ("fused", "unfused"):
+        assert timing.sizes(100, mode) == [64, 96]
+        assert timing.sizes(12, mode) == []
+    assert [cut(64, mode) for mode in ("single", "fused")] == [(1, 16), (8, 2)]
 
 
 def test_what_computes_goes_by_turns_where_there_is_a_gpu() -> None:
