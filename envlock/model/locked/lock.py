@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 
-from envlock.model.component import USUAL_MACHINE
+from envlock.model.component import USUAL_MACHINE, is_version
 from envlock.model.decode import Table
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Condition
@@ -202,7 +202,7 @@ def decode_lock(document: Mapping[str, object], file: str) -> Lock:
     lock = Lock(
         group=own.text("group"),
         target=own.text("target"),
-        python=own.text("python"),
+        python=_version(own, "python"),
         requires_python=root.text("requires-python"),
         environment=next(iter(root.texts("environments")), ""),
         distributions=tuple(_decode_distribution(table) for table in root.tables("packages")),
@@ -228,7 +228,7 @@ def _decode_distribution(table: Table) -> DistributionPin:
     return DistributionPin(
         component=own.text("component"),
         name=table.text("name"),
-        version=(own if own.has("version") else table).text("version"),
+        version=_version(own if own.has("version") else table, "version"),
         file=decode_file(table, own),
         requires_python=table.text("requires-python", ""),
         extras=own.texts("extras"),
@@ -237,6 +237,13 @@ def _decode_distribution(table: Table) -> DistributionPin:
         facts=own.texts("facts"),
         build=_decode_build(build) if build is not None else None,
     )
+
+
+def _version(table: Table, key: str) -> str:
+    text = table.text(key)
+    if not is_version(text):
+        raise table.error(f"{text!r} is no version", key=key, hint=MEND)
+    return text
 
 
 def _decode_build(table: Table) -> BuildPlan:

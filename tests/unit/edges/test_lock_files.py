@@ -82,6 +82,15 @@ def test_what_is_no_lock_is_refused_each_time(tmp_path: Path, lock: Lock) -> Non
             read_lock(path)
 
 
+def test_an_interpreter_of_no_version_is_refused_where_the_lock_is_read(tmp_path: Path, lock: Lock) -> None:
+    """What a merge leaves ended every command that reads the locks of all groups, as a bug."""
+    path = write_lock(tmp_path / "pylock.a.toml", lock).path
+    path.write_text(path.read_text().replace(f'python = "{lock.python}"', 'python = "3.x"'))
+    with pytest.raises(RequestError, match=r"'3\.x' is no version") as raised:
+        read_lock(path)
+    assert raised.value.where.endswith("tool.envlock.python")
+
+
 def test_a_lock_of_a_later_form_is_not_only_to_be_deleted(tmp_path: Path, lock: Lock) -> None:
     path = write_lock(tmp_path / "pylock.a.toml", lock).path
     path.write_text(path.read_text().replace('lock-version = "1.0"', 'lock-version = "1.1"'))
