@@ -8,7 +8,7 @@ from .isolation import Reporter
 from .plan import Plan
 from .verdict import not_applicable, verdict
 
-FRAMEWORKS = ("torch", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tensorflow-rocm", "jax")
+_FRAMEWORKS = ("torch", "tensorflow", "jax")
 _ROUNDS = 3
 
 
@@ -18,7 +18,7 @@ def check_alternation(plan: Plan, _given: Dict[str, Any], report: Reporter) -> N
     One library's set-up of threads, CUDA or floating point can break another's next call, which neither a
     test of each alone nor an import shows.
     """
-    calls = {name: call for name, _, call in EXERCISES if name in FRAMEWORKS and name in plan.names()}
+    calls = {name: call for name, of, call in EXERCISES if of in _FRAMEWORKS and name in plan.names()}
     if len(calls) <= 1:
         reason = "not applicable: %s" % ("one framework" if calls else "no framework")
         report(check=not_applicable("P10", "frameworks by turns", reason))

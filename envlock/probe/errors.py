@@ -4,6 +4,10 @@ import os
 import traceback
 
 
+class WrongValueError(AssertionError):
+    """A call gave other values than arithmetic does."""
+
+
 def described(error: BaseException) -> str:
     """Return an exception's kind and text; where it has no text (``assert x``), the line that raised it."""
     text = str(error)

@@ -4,16 +4,13 @@ from typing import Any, Callable, Dict, Iterable, List
 
 from . import payload, sabotage
 from .back_ends.base import BackEnd, Job, World
+from .errors import WrongValueError
 
 _MOST_WRONG_TOLD = 10
 _PART_SIZES = (8, 16408)
 _MOST_GATHERED = 4 << 20
 """Bytes that a rank receives in one allgather, as far as ranks send more than one period each: a thousand
 ranks that send 256 KiB each would fill a node's memory with what its ranks receive."""
-
-
-class WrongValueError(AssertionError):
-    """A collective gave other values than arithmetic does."""
 
 
 class Tally:

@@ -12,15 +12,11 @@ import traceback
 from typing import Any, Callable, Dict, List, Tuple
 
 from .back_ends.tensorflow_graphs import graph_interface
-from .errors import described
+from .errors import WrongValueError, described
 from .isolation import Reporter
 from .plan import Plan
 
 _GENSIM_WITH_VECTOR_SIZE = 4
-
-
-class WrongValueError(Exception):
-    """A call gave another value than arithmetic does."""
 
 
 def _module(name: str) -> Any:

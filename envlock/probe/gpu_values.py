@@ -12,7 +12,7 @@ from typing import Any, Callable, Dict, List, Tuple
 from .back_ends.base import NotApplicableError
 from .back_ends.gpus import any_here, why_none
 from .back_ends.tensorflow_graphs import graph_interface
-from .errors import described
+from .errors import WrongValueError, described
 from .isolation import Reporter
 from .modules import installed_distributions
 from .plan import Plan
@@ -23,10 +23,6 @@ _WIDTH = 256
 _PERIOD = 7
 _TERMS = {"float16": 8, "float32": _WIDTH, "float64": _WIDTH}
 """Type -> terms of a product; half precision represents all integers only up to 2048."""
-
-
-class WrongOnGpuError(AssertionError):
-    """A GPU gave other values than arithmetic does."""
 
 
 def check_gpu_values(plan: Plan, _given: Dict[str, Any], report: Reporter) -> None:
@@ -70,7 +66,7 @@ def _product(rows: List[List[float]], terms: int = _WIDTH) -> List[List[float]]:
 
 def _expect(got: Any, wanted: Any, what: str) -> None:
     if got != wanted:
-        raise WrongOnGpuError("%s differs from what arithmetic gives" % what)
+        raise WrongValueError("%s differs from what arithmetic gives" % what)
 
 
 def _torch() -> str:

@@ -2,14 +2,14 @@
 
 import os
 import resource
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional
 
+from .control_groups import ROOT, group_folders, own_groups
 from .kernel_files import kernel_text
 
 _COPIES = 8
 """Tensors of the largest size that a rank may hold at once: sent, received, expected, and libraries' own."""
 
-_ROOT = "/sys/fs/cgroup"
 _VERSION_2 = ("memory.max", "memory.current", "inactive_file")
 _VERSION_1 = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file")
 """Files of limit and usage, and the row of memory.stat with what the kernel reclaims when memory is short."""
@@ -20,7 +20,7 @@ def affordable(max_bytes: int, ranks_here: int, on_gpu: Optional[int]) -> int:
 
     ``on_gpu``: the free bytes on this rank's own GPU, if messages are held there.
     """
-    in_groups = left_in_groups(_ROOT, _lines("/proc/self/cgroup"))
+    in_groups = left_in_groups(ROOT, own_groups())
     free = [amount for amount in (_available(), in_groups) if amount is not None]
     shares = [amount // max(1, ranks_here) for amount in free]
     shares += [amount for amount in (_addresses(), on_gpu) if amount is not None]
@@ -44,35 +44,23 @@ def _addresses() -> Optional[int]:
     )
 
 
-def left_in_groups(root: str, groups: List[str]) -> Optional[int]:
-    """Return what the tightest of this process's control groups has left; ``None`` without a limit.
-
-    A scheduler limits the job or the step, whose group is an ancestor of the process's own.
+def left_in_groups(root: str, groups: str) -> Optional[int]:
+    """Return what the tightest of these control groups has left; ``None`` without a limit.
 
     Args:
         root: where control groups are mounted.
-        groups: the lines of ``/proc/self/cgroup`` (cgroups(7)): number, controllers, path.
+        groups: the text of ``/proc/self/cgroup``.
     """
-    left: List[int] = []
-    for line in groups:
-        _, controllers, path = (line.strip().split(":", 2) + ["", ""])[:3]
-        if controllers == "":
-            left += _left(root, path, _VERSION_2)
-        elif "memory" in controllers.split(","):
-            left += _left(os.path.join(root, "memory"), path, _VERSION_1)
+    left = [amount for folder in group_folders(groups, root, "memory") for amount in _left(folder)]
     return min(left) if left else None
 
 
-def _left(root: str, path: str, names: Tuple[str, str, str]) -> Iterator[int]:
-    """Yield it for the group and each ancestor with a limit; in its own namespace the group is the root."""
-    limit, used, reclaimable = names
-    parts = [part for part in path.split("/") if part not in ("", "..")]
-    for depth in range(len(parts), -1, -1):
-        folder = os.path.join(root, *parts[:depth])
-        most, now = _lines(os.path.join(folder, limit)), _lines(os.path.join(folder, used))
-        if most and now and most[0].strip().isdecimal():
+def _left(folder: str) -> Iterator[int]:
+    for names in (_VERSION_2, _VERSION_1):
+        most, now = (kernel_text(os.path.join(folder, name)).strip() for name in names[:2])
+        if most.isdecimal() and now.isdecimal():
             rows = dict(line.split()[:2] for line in _lines(os.path.join(folder, "memory.stat")))
-            yield max(0, int(most[0]) - int(now[0]) + int(rows.get(reclaimable, 0)))
+            yield max(0, int(most) - int(now) + int(rows.get(names[2], 0)))
 
 
 def _lines(path: str) -> List[str]:

@@ -30,7 +30,7 @@ NOT_FOR_IMPORT = {
 _DEEPEST_NAMESPACE = 3
 
 
-class Installed:
+class Installed(NamedTuple):
     """One installed distribution.
 
     Attributes:
@@ -39,10 +39,9 @@ class Installed:
         primary: the module with the distribution's name, or the only one; ``None`` if that cannot be told.
     """
 
-    def __init__(self, version: str, modules: List[str], primary: Optional[str]) -> None:
-        self.version = version
-        self.modules = modules
-        self.primary = primary
+    version: str
+    modules: List[str]
+    primary: Optional[str]
 
 
 def load(module: str) -> Any:

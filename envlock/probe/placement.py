@@ -53,7 +53,7 @@ OWN_PREFIXES = (
 """The prefixes of variables through which launchers talk to the processes that they start."""
 
 
-class Placement:
+class Placement(NamedTuple):
     """A process's place.
 
     Attributes:
@@ -64,19 +64,11 @@ class Placement:
         seen: every launcher variable that is set.
     """
 
-    def __init__(
-        self,
-        source: str,
-        rank: Optional[int],
-        size: Optional[int],
-        local_rank: Optional[int],
-        seen: Dict[str, str],
-    ) -> None:
-        self.source = source
-        self.rank = rank
-        self.size = size
-        self.local_rank = local_rank
-        self.seen = seen
+    source: str
+    rank: Optional[int]
+    size: Optional[int]
+    local_rank: Optional[int]
+    seen: Dict[str, str]
 
     def document(self) -> Dict[str, Any]:
         """Return the placement as results show it."""

@@ -25,8 +25,7 @@ checked. ``only`` names the isolated checks to run after importing everything, s
 it, all run. ``calls`` by size, and ``sweeps`` over all sizes, are for ``benchmark.py``. ``stack_tools`` are
 commands that show the stacks of the process whose number is appended to them. ``variables`` names the
 environment variables set where the launcher was called, ``inherited`` those with their values that could be
-taken for a rank's place. ``sabotage`` is for negative controls, see
-``sabotage.py``.
+taken for a rank's place. ``sabotage`` is for negative controls, see ``sabotage.py``.
 """
 
 import re
@@ -39,30 +38,7 @@ DEADLINES = {"imports": 300.0, "exercise": 300.0, "check": 120.0, "phase": 120.0
 
 
 class Plan:
-    """A plan, read once.
-
-    Attributes:
-        distributions: name, version and perhaps import names, in the order of import.
-        back_ends: the communication back ends to check, in order.
-        ranks: the world size requested of the launcher.
-        nodes: the number of nodes.
-        max_bytes: the size of the largest message.
-        patience_s: seconds that messages beyond 1 MiB may take in one series, 0 for no limit.
-        correctness: whether to compare values.
-        timing: whether to time reductions.
-        compare: whether to time them for longer, both fused and unfused.
-        steps: how many steps to train a tiny model.
-        timeline: whether Horovod records its timeline.
-        deadlines: seconds, by name.
-        expect: what the lock says about node and builds.
-        only: the isolated checks of one process to run; ``None`` for all of them.
-        calls: size in bytes -> how many calls a benchmark times.
-        sweeps: how many times to go through all these sizes.
-        stack_tools: commands that show the stacks of a process.
-        variables: names of the environment variables set where a launcher was called.
-        inherited: those of them, with their values, that could be taken for a rank's place.
-        sabotage: the negative control to apply; empty for none.
-    """
+    """A plan, read once; the module describes each part."""
 
     def __init__(self, document: Dict[str, Any]) -> None:
         self.distributions: List[Dict[str, Any]] = list(document.get("distributions", []))

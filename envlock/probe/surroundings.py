@@ -15,6 +15,7 @@ import sys
 from typing import Any, Dict, Iterable, List, Sequence
 
 from . import amd
+from .back_ends.gpus import reachable
 from .control_groups import own_processors_worth
 from .fabric import usable
 from .kernel_files import kernel_text
@@ -132,11 +133,11 @@ def _gpus() -> Dict[str, Any]:
     for path in sorted(glob.glob("/proc/driver/nvidia/gpus/*/information")):
         rows = kernel_text(path).splitlines()
         uuids += [row.partition(":")[2].strip() for row in rows if row.startswith("GPU UUID")]
-    reachable = [path for path in glob.glob("/dev/nvidia[0-9]*") if os.access(path, os.R_OK | os.W_OK)]
+    files = [os.path.basename(path) for path in reachable({})]
     return {
         "uuids": uuids,
-        "reachable": len(reachable),
-        "files": sorted(os.path.basename(path) for path in reachable),
+        "reachable": len(files),
+        "files": files,
         "visible": os.environ.get("CUDA_VISIBLE_DEVICES"),
         "driver": kernel_text("/proc/driver/nvidia/version").partition("\n")[0].strip(),
     }

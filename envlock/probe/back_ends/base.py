@@ -1,7 +1,7 @@
 """The interface that every communication library offers to the checks."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Callable, Dict, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 from ..placement import Placement
 from ..plan import Plan
@@ -20,7 +20,7 @@ class NotApplicableError(Exception):
     """There is nothing to check here; the message says why."""
 
 
-class Job:
+class Job(NamedTuple):
     """The job for which a back end is opened.
 
     Attributes:
@@ -30,11 +30,10 @@ class Job:
         mpi: rank and size according to MPI, once a back end has initialised it; empty before.
     """
 
-    def __init__(self, plan: Plan, folder: str, placement: Placement, mpi: Dict[str, Any]) -> None:
-        self.plan = plan
-        self.folder = folder
-        self.placement = placement
-        self.mpi = mpi
+    plan: Plan
+    folder: str
+    placement: Placement
+    mpi: Dict[str, Any]
 
 
 class World:

@@ -365,7 +365,7 @@ def test_values_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         told.extend([line["check"]] if "check" in line else [])
 
     def wrong() -> str:
-        raise gpu_values.WrongOnGpuError("a product in float32 on GPU 0 differs")
+        raise gpu_values.WrongValueError("a product in float32 on GPU 0 differs")
 
     plan = Plan({"distributions": [{"name": "torch"}, {"name": "tensorflow"}]})
     monkeypatch.setattr(gpus, "reachable", lambda _environ: [])
@@ -379,6 +379,6 @@ def test_values_on_the_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
         ("passed", "torch: right"),
         (
             "failed",
-            "torch: WrongOnGpuError: a product in float32 on GPU 0 differs",
+            "torch: WrongValueError: a product in float32 on GPU 0 differs",
         ),
     ]

@@ -25,22 +25,22 @@ def test_the_limit_of_the_job_counts_for_its_tasks(tmp_path: Path, step: str) ->
     )
     group(tmp_path / JOB / "step_0", memory_max=step, memory_current="5000", memory_stat="inactive_file 0")
     group(tmp_path / JOB / "step_0/user/task_0", memory_max="max", memory_current="100", memory_stat="anon 1")
-    lines = [f"0::/{JOB}/step_0/user/task_0\n"]
+    lines = f"0::/{JOB}/step_0/user/task_0\n"
     assert left_in_groups(str(tmp_path), lines) == (4000 if step == "max" else 1000)
 
 
 def test_version_1_and_none_at_all(tmp_path: Path) -> None:
     slurm = tmp_path / "memory/slurm/uid_1000/job_7"
     group(slurm, memory_limit_in_bytes="4096", memory_usage_in_bytes="1024")
-    lines = ["9:cpuset:/slurm\n", "4:memory:/slurm/uid_1000/job_7/step_0\n", "0::/\n"]
+    lines = "9:cpuset:/slurm\n4:memory:/slurm/uid_1000/job_7/step_0\n0::/\n"
     assert left_in_groups(str(tmp_path), lines) == 3072
-    assert left_in_groups(str(tmp_path), ["0::/init.scope\n"]) is None
+    assert left_in_groups(str(tmp_path), "0::/init.scope\n") is None
 
 
 def test_a_container_sees_its_group_as_the_root(tmp_path: Path) -> None:
     group(tmp_path, memory_max="2000", memory_current="500")
-    assert left_in_groups(str(tmp_path), ["0::/\n"]) == 1500
-    assert left_in_groups(str(tmp_path), ["0::/../../elsewhere\n"]) == 1500
+    assert left_in_groups(str(tmp_path), "0::/\n") == 1500
+    assert left_in_groups(str(tmp_path), "0::/../../elsewhere\n") == 1500
 
 
 def test_a_limit_of_addresses_is_each_processs_own(monkeypatch: pytest.MonkeyPatch) -> None:
