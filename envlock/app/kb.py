@@ -21,13 +21,13 @@ from envlock.edges.knowledge_files import (
 from envlock.edges.knowledge_toml import canonical_text, header_of
 from envlock.judging.lint import Problem, lint_knowledge
 from envlock.lifecycle.knowledge_diff import KnowledgeDiff, diff_knowledge
-from envlock.lifecycle.knowledge_entries import entries, in_words
 from envlock.lifecycle.knowledge_stats import Stats, knowledge_stats, known_components
 from envlock.model.command_line import as_word
 from envlock.model.errors import RequestError, SurroundingsError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.carried import Bundle, Carrier, Provider
 from envlock.model.knowing.change import Change
+from envlock.model.knowing.entries import entries, in_words
 from envlock.model.knowing.fact import WARNED_OF, Fact
 from envlock.model.knowing.knowledge import Covered, Knowledge, SystemComponent
 from envlock.model.knowing.need import Need

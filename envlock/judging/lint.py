@@ -10,6 +10,7 @@ from envlock.judging.complement import complement
 from envlock.judging.judge import judge
 from envlock.model.component import DISTRIBUTION_PREFIX, Range
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.entries import entries
 from envlock.model.knowing.fact import Condition, Fact, Severity, Source, pins_of
 from envlock.model.knowing.finding import Assignment, Chosen
 from envlock.model.knowing.knowledge import Knowledge
@@ -52,9 +53,9 @@ def lint_knowledge(knowledge: Knowledge) -> tuple[Problem, ...]:
     problems += _contradictions(tuple(knowledge.facts))
     problems += _said_twice(knowledge.facts)
     problems += _order(tuple(knowledge.facts))
-    for kind, parts in _sourced(knowledge).items():
-        for where, sources in parts:
-            problems += _sources("", f"{kind} {where}", sources)
+    for (kind, key), says in entries(knowledge).items():
+        if kind != "fact" and (sources := getattr(says, "sources", None)) is not None:
+            problems += _sources("", f"{kind} {key}", sources)
     problems += _unread(knowledge)
     problems += _names(knowledge)
     return tuple(problems)
@@ -181,30 +182,6 @@ def _order(facts: Sequence[Fact]) -> Iterator[Problem]:
                     file=file, where=before, message="facts are not sorted", hint=f"put {after} here"
                 )
                 break
-
-
-def _sourced(knowledge: Knowledge) -> Mapping[str, list[tuple[str, tuple[Source, ...]]]]:
-    return {
-        "provider": [(p.distribution, p.sources) for p in knowledge.providers],
-        "build": [
-            (f"{b.distribution} {b.range.text} {b.label}", b.sources)
-            for some in knowledge.bundles.values()
-            for b in some
-        ],
-        "change": [
-            (f"{c.distribution} {c.version} {c.old}", c.sources)
-            for some in knowledge.changes.values()
-            for c in some
-        ],
-        "recipe": [(f"{r.distribution} {r.range.text}", r.sources) for r in knowledge.recipes],
-        "variable": [(f"{v.distribution} {v.name}", v.sources) for v in knowledge.variables],
-        "kept-at": [(k.distribution, k.sources) for k in knowledge.kept_at.values()],
-        "old-tool": [(f"{o.tool} {o.range.text}", o.sources) for o in knowledge.old_tools],
-        "failure": [(f.id, f.sources) for f in knowledge.failures],
-        "old-translation": [
-            (f"{o.tool} {o.range.text} {o.python.text}", o.sources) for o in knowledge.old_translations
-        ],
-    }
 
 
 def _sources(file: str, where: str, sources: tuple[Source, ...]) -> Iterator[Problem]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 
-from envlock.lifecycle.knowledge_entries import entries, in_words
 from envlock.model.frozen import dataclass
+from envlock.model.knowing.entries import entries, in_words
 from envlock.model.knowing.knowledge import Knowledge
 
 _UNCOMPARED = frozenset({"file"})

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from envlock.lifecycle.knowledge_diff import diff_knowledge
-from envlock.lifecycle.knowledge_entries import entries
 from envlock.model.knowing.detection import Detection
+from envlock.model.knowing.entries import entries
 from envlock.model.knowing.facts import Facts
 from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.knowing.running import Running

@@ -283,6 +283,14 @@ refuses = [{ torch = "1", numpy = "2" }]
     }
 
 
+def test_lint_asks_every_kind_of_entry_for_its_sources(tmp_path: Path) -> None:
+    entry = '[[stand-in]]\ndistribution = "b"\nreplaces = ["c"]\nreason = "r"\n'
+    entry += 'sources = [{ title = " ", checked = 2026-01-01 }]\n'
+    (tmp_path / "components.toml").write_text(entry)
+    found = {(problem.message, problem.where) for problem in lint(tmp_path)}
+    assert ("a source without title", "stand-in b") in found
+
+
 @pytest.mark.parametrize(
     ("needed", "reason", "known"),
     [
