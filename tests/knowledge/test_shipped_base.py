@@ -80,6 +80,11 @@ def test_documents_have_the_form_of_their_schemas() -> None:
         ({"paddlepaddle-gpu": "2.6.2", "gpu_cc": "6.1"}, Verdict.COMPATIBLE),
         ({"openmpi": "4.1.5", "pmix": "4.2.6", "launcher": "mpirun"}, Verdict.INCOMPATIBLE),
         ({"openmpi": "4.1.5", "pmix": "4.2.6", "launcher": "srun"}, Verdict.COMPATIBLE),
+        ({"slurm": "25.11.1", "pmix": "5.0.8"}, Verdict.INCOMPATIBLE),
+        ({"slurm": "25.11.1", "pmix": "5.0.8", "launcher": "srun"}, Verdict.INCOMPATIBLE),
+        ({"slurm": "25.11.1", "pmix": "5.0.8", "launcher": "mpirun"}, Verdict.COMPATIBLE),
+        ({"slurm": "25.11.1", "pmix": "5.0.8", "openmpi": "5.0.9"}, Verdict.COMPATIBLE),
+        ({"slurm": "25.05.3", "pmix": "2.2.5"}, Verdict.INCOMPATIBLE),
         ({"torch": "99.0"}, Verdict.UNKNOWN),
     ],
 )
