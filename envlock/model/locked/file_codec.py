@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime as dt
 
+from packaging.utils import InvalidSdistFilename, parse_sdist_filename
+
 from envlock.model.decode import Table
 from envlock.model.path_parts import is_file_name, is_sha256
 from envlock.model.project.package_sources import (
@@ -15,14 +17,17 @@ from envlock.model.project.package_sources import (
 )
 from envlock.model.published.catalogue import DistFile, ListedBy
 
-_NO_SDIST = ".tar.bz2"
-"""Archives with this ending are on indexes, but PEP 751 does not count them as sdists as PEP 625 does not."""
 _TO_PROJECT = "../../"
 """The way from a lock's folder, ``locks/TARGET``, to the project's, to which manifest paths are relative."""
 
 
-def encode_file(file: DistFile) -> dict[str, object]:
-    """Return the keys of a package that identify its file, and its index where the manifest names one."""
+def encode_file(file: DistFile, name: str) -> dict[str, object]:
+    """Return the keys of a package that identify its file, and its index where the manifest names one.
+
+    Args:
+        file: the file.
+        name: the distribution's name.
+    """
     url = without_credentials(
         file.url
     )  # locks are committed; names, passwords and tokens are each user's own
@@ -36,10 +41,24 @@ def encode_file(file: DistFile) -> dict[str, object]:
         place = {"url": url} if is_url(url) else {"path": _TO_PROJECT + url}
         return {"archive": {**place, **_content(file)}}
     listed = {"index": file.index.url} if file.index is not None else {}
-    if file.filename.endswith(_NO_SDIST):
+    if not _is_named_by_rule(file, name):
         return {**listed, "archive": {"url": url, **_content(file)}}
     entry = {"name": file.filename, "url": url, **_content(file)}
     return {**listed, **({"wheels": [entry]} if file.is_wheel else {"sdist": entry})}
+
+
+def _is_named_by_rule(file: DistFile, name: str) -> bool:
+    """Whether readers of PEP 751 take a file for the distribution's.
+
+    Of sdists they take only those named by PEP 625. Indexes have older ones: ``foo-1.0.tar.bz2``, and
+    ``foo-1.0-1.zip`` for 1.0.post1, which reads as release 1 of ``foo-1-0``.
+    """
+    if file.is_wheel:
+        return True
+    try:
+        return parse_sdist_filename(file.filename)[0] == name
+    except InvalidSdistFilename:
+        return False
 
 
 def _path(url: str) -> str:
@@ -54,12 +73,12 @@ def _repository(url: str) -> dict[str, object]:
     return document | ({"subdirectory": folder} if folder else {})
 
 
-def own_of_file(file: DistFile) -> dict[str, object]:
+def own_of_file(file: DistFile, name: str) -> dict[str, object]:
     """Return what PEP 751 has no key for: a file name not given by its URL, the hash of packed sources.
 
     An archive from an index gets its name, so that it is not mistaken for one that the manifest names.
     """
-    if not file.direct and file.filename.endswith(_NO_SDIST):
+    if not file.direct and not _is_named_by_rule(file, name):
         return {"listed": file.filename}
     if not file.direct or file.editable:
         return {}

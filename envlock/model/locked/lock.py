@@ -127,11 +127,11 @@ def _encode_distribution(pin: DistributionPin) -> dict[str, object]:
         document["requires-python"] = pin.requires_python
     if pin.dependencies:
         document["dependencies"] = [{"name": name.removeprefix("pypi:")} for name in pin.dependencies]
-    document |= encode_file(pin.file)
+    document |= encode_file(pin.file, pin.name)
     own: dict[str, object] = {"component": pin.component}
     if of_folder:
         own["version"] = pin.version
-    own |= own_of_file(pin.file)
+    own |= own_of_file(pin.file, pin.name)
     if pin.file.index is not None:
         own["index"] = pin.file.index.name
     for key, values in (

@@ -26,6 +26,7 @@ PYTORCH = ListedBy("pytorch", "https://example.org/simple")
             DistFile(filename="foo-1.0.tar.bz2", url="https://example.org/x#sub", index=PYTORCH, **LISTED),
             "archive",
         ),
+        (DistFile(filename="foo-1.0-1.zip", url="https://example.org/foo-1.0-1.zip", **LISTED), "archive"),
         (
             DistFile(filename="foo-1.0.tar.gz", url="https://example.org/v1.0.tar.gz", direct=True, **LISTED),
             "archive",
@@ -43,13 +44,20 @@ PYTORCH = ListedBy("pytorch", "https://example.org/simple")
         ),
     ],
     ids=[
-        *("sdist", "bzip2", "bzip2 of another index", "named by the manifest", "beside the manifest"),
+        *(
+            "sdist",
+            "bzip2",
+            "bzip2 of another index",
+            "a version with a dash",
+            "named by the manifest",
+            "beside the manifest",
+        ),
         *("editable", "folder", "whole path", "repository", "part of a repository"),
     ],
 )
 def test_what_is_written_is_read_again(file: DistFile, key: str) -> None:
-    own = own_of_file(file) | ({"index": file.index.name} if file.index else {})
-    written = encode_file(file)
+    own = own_of_file(file, "foo") | ({"index": file.index.name} if file.index else {})
+    written = encode_file(file, "foo")
     assert key in written
     assert decode_file(Table(written, file="lock"), Table(own, file="lock")) == file
 
@@ -94,7 +102,7 @@ def test_nor_may_what_the_manifest_names(
 @pytest.mark.parametrize("name", ["a-1.0-py3-none-any.whl", "a-1.0.tar.gz", "a-1.0.tar.bz2"])
 def test_a_password_in_an_address_that_an_index_lists_does_not_reach_a_lock(name: str) -> None:
     file = DistFile(filename=name, url=f"https://me:secret@example.org/{name}", sha256="0" * 64)
-    written = str(encode_file(file))
+    written = str(encode_file(file, "a"))
     assert "secret" not in written
     assert f"https://example.org/{name}" in written
 
@@ -116,7 +124,7 @@ def test_a_password_in_an_address_that_an_index_lists_does_not_reach_a_lock(name
     ],
 )
 def test_no_name_or_token_of_an_address_that_the_manifest_names_reaches_a_lock(url: str, kept: str) -> None:
-    written = str(encode_file(DistFile(filename="a-1.0.zip", url=url, sha256="0" * 64, direct=True)))
+    written = str(encode_file(DistFile(filename="a-1.0.zip", url=url, sha256="0" * 64, direct=True), "a"))
     assert "secret" not in written
     assert "token" not in written.lower()
     assert kept in written
