@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import asdict
 
 from rich.console import Console
@@ -11,7 +11,7 @@ from rich.text import Text
 from envlock.app.impact import Impact, Unread
 from envlock.app.impact_resolve import Becomes, NoAnswer
 from envlock.lifecycle.diff import Diff
-from envlock.lifecycle.drift import NodeChanged
+from envlock.lifecycle.drift import FactRefuses, NodeChanged
 from envlock.lifecycle.impact import (
     Break,
     Effect,
@@ -47,14 +47,16 @@ def impact_text(found: Impact, console: Console) -> None:
         table.add_row(Text(unread.group, style="bold"), Text("unreadable", style="bold red"))
     if found.effects or found.unread:
         console.print(table)
-    for reason, (groups, owners) in _by_reason(found).items():
+    for reason, groups, owners in _by_reason(found):
         head = Text.assemble((reason.code, "red"), f"  {_broken(reason)}")
         console.print(head, soft_wrap=True)
         console.print(Text(f"    groups  {', '.join(groups)}"), soft_wrap=True)
-        for owner in dict.fromkeys(owners):
-            console.print(
-                Text.assemble(("    ask     ", "green"), _asked(owner, found.layers)), soft_wrap=True
-            )
+        asked: dict[str, dict[str, None]] = {}
+        for owner in owners:
+            asked.setdefault(_whom(owner, found.layers), {})[_part(owner)] = None
+        for whom, parts in asked.items():
+            line = Text.assemble(("    ask     ", "green"), f"{whom} {' and '.join(parts)}")
+            console.print(line, soft_wrap=True)
     for changed, groups in _by_change(found).items():
         head = Text.assemble(("verify-again", "yellow"), f"  {reason_text(changed)}")
         console.print(head, soft_wrap=True)
@@ -83,15 +85,26 @@ def _mended(unread: Unread, found: Impact) -> str:
     return way_out(unread.reason, unread.group, found.target, frozen=False)
 
 
-def _by_reason(found: Impact) -> dict[Break, tuple[list[str], list[Owner]]]:
-    """Return each reason once, with the groups that it breaks."""
-    reasons: dict[Break, tuple[list[str], list[Owner]]] = {}
+def _by_reason(found: Impact) -> Collection[tuple[Break, list[str], list[Owner]]]:
+    """Return each reason once, with the groups that it breaks; a fact is one whatever each has locked."""
+    reasons: dict[Break | str, tuple[Break, list[str], list[Owner]]] = {}
     for effect in found.effects:
         for reason, owners in effect.breaks:
-            groups, all_owners = reasons.setdefault(reason, ([], []))
-            groups.append(effect.group)
+            key = reason.fact if isinstance(reason, FactRefuses) else reason
+            first, groups, all_owners = reasons.setdefault(key, (reason, [], []))
+            groups.append(f"{effect.group}{_unlike(reason, first)}")
             all_owners.extend(owners)
-    return reasons
+    return reasons.values()
+
+
+def _unlike(reason: Break, first: Break) -> str:
+    """Return what a fact refuses in a group, where that is not what the text of the first group names."""
+    if not (isinstance(reason, FactRefuses) and isinstance(first, FactRefuses)):
+        return ""
+    others = [
+        f"{name} {version}" for name, version in reason.components if (name, version) not in first.components
+    ]
+    return f" ({', '.join(others)})" if others else ""
 
 
 def _by_change(found: Impact) -> dict[NodeChanged, list[str]]:
@@ -109,10 +122,12 @@ def _broken(reason: Break) -> str:
     return reason.message if isinstance(reason, RequirementUnmet) else reason_text(reason)
 
 
-def _asked(owner: Owner, layers: Layers) -> str:
-    if owner.wish:
-        return f"group {owner.group}, who asks for {owner.wish}"
-    return f"{layers.whom(owner.layer)}, who own {owner.component}"
+def _whom(owner: Owner, layers: Layers) -> str:
+    return f"group {owner.group}, who asks for" if owner.wish else f"{layers.whom(owner.layer)}, who own"
+
+
+def _part(owner: Owner) -> str:
+    return owner.wish or owner.component
 
 
 def _becomes(one: Becomes | NoAnswer | None) -> str:
@@ -180,7 +195,7 @@ def _effect_document(effect: Effect, again: Becomes | NoAnswer | None, layers: L
 
 
 def _owner_document(owner: Owner, layers: Layers) -> dict[str, object]:
-    return {**asdict(owner), "whom": _asked(owner, layers)}
+    return {**asdict(owner), "whom": f"{_whom(owner, layers)} {_part(owner)}"}
 
 
 def _break_document(reason: Break) -> dict[str, object]:

@@ -185,6 +185,18 @@ def test_an_upgrade_against_a_wish_and_against_a_fact(
     assert groups["base"]["solved_again"] == {"solved": False, "why": "refused by alpha-2-beta"}
 
 
+def test_a_fact_is_told_once_whatever_each_group_has_locked(locked: Site, overlay: Path, envlock: Envlock):
+    locked.offer("alpha", "2.1")
+    locked.offer("beta", "1.2")
+    path = locked.project / "envlock.toml"
+    path.write_text(f'{path.read_text()}[groups.newer]\nrequires = ["alpha==2.1", "beta==1.0"]\n')
+    assert envlock("solve", "newer", "--target", "here", "--lock-only").status == 0
+    said = envlock("impact", "--target", "here", "--upgrade", "beta==1.2", "--knowledge", str(overlay))
+    assert said.out.count("fact-refuses") == 1
+    assert "groups  base, mine, thesis, newer (alpha 2.1)" in said.out
+    assert "ask     group newer, who asks for alpha==2.1 and beta==1.0" in said.out
+
+
 def test_an_upgrade_that_only_the_metadata_refuses(locked: Site, envlock: Envlock):
     """Of groups that do not ask for it themselves a lock was said to hold, whatever the others require."""
     locked.offer("beta", "0.9")
