@@ -18,15 +18,14 @@ from envlock.solve.building.backend_metadata import Asked, RecordingCatalogue, a
 from envlock.solve.building.build_plans import plan_builds
 from envlock.solve.building.compilers import choose_compiler, with_compiler
 from envlock.solve.building.passed_over_sdists import of_their_time, with_newer_sources
-from envlock.solve.building.unbuildable import Unbuildable, with_builds
+from envlock.solve.building.unbuildable import Unbuildable
 from envlock.solve.effort import Effort
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.kept_versions import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
-from envlock.solve.refusing.core import Core, core_of, explain_refusal, refused_as_pinned
+from envlock.solve.refusing.refusal import Refusal, rests_on
 from envlock.solve.refusing.refuted_before import RefutedBefore
 from envlock.solve.remedies.sparing_catalogue import SparingCatalogue
-from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
 from envlock.solve.searching.outcomes import Refuted
@@ -78,39 +77,6 @@ def resolve(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Refusal:
-    """A refusal, not yet explained; ``unbuildable`` has the facts' identifiers learned from failed plans."""
-
-    solver: Solver
-    refuted: Refuted
-    learned: Sequence[Fact]
-    unbuildable: Sequence[tuple[str, Unbuildable]]
-
-    def core(self) -> Core:
-        """Reduce what cannot hold together, by solving again."""
-        return core_of(self.solver, self.refuted, self.learned)
-
-    def reopened(self) -> Request | None:
-        """Return the request with the releases of a later time that it missed; ``None`` if it missed none."""
-        return None if self.solver.request.as_of is None else reopened(self.solver, self.core())
-
-    def bare(self) -> Unsolvable | Request:
-        """Return the refusal without reasons; or the request with the releases that it missed."""
-        return self.reopened() or Unsolvable(component="", reasons=(), facts=(), excluded=())
-
-    def explained(self) -> Unsolvable | Request:
-        """Explain the refusal; or return the request with the releases that it missed, if it missed any."""
-        if (refusal := refused_as_pinned(self.solver)) is not None:
-            return refusal
-        core = self.core()
-        if (wider := reopened(self.solver, core)) is not None:
-            return wider
-        core_facts = {fact.id for fact in core.facts}
-        met = (sdist for fact, sdist in self.unbuildable if fact in core_facts)
-        return with_builds(explain_refusal(self.solver, core), met)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class _Resolver:
     """Answers requests over one knowledge base and one catalogue.
 
@@ -141,7 +107,7 @@ class _Resolver:
             return refusal
         resolver = self
         if asked is not None:
-            if asked.catalogue.built and isinstance(asked.answer, _Refusal):
+            if asked.catalogue.built and isinstance(asked.answer, Refusal):
                 # What still refuses it may have nothing to do with what backends have said since.
                 refusal, resolver = asked.answer.explained(), self._over(asked.catalogue)
                 if isinstance(refusal, Request):
@@ -183,9 +149,9 @@ class _Resolver:
             if before.rules_out(resolver.solver(amended)):
                 return None
             found = resolver.answer(amended)
-            while isinstance(found, _Refusal) and (wider := found.reopened()):
+            while isinstance(found, Refusal) and (wider := found.reopened()):
                 found = resolver.answer(wider)
-            if isinstance(found, _Refusal) and knowledge is self.knowledge:
+            if isinstance(found, Refusal) and knowledge is self.knowledge:
                 before.add(amended, found.refuted.requirements)
             return found if isinstance(found, Solved) else None
 
@@ -211,17 +177,19 @@ class _Resolver:
         again = self._afresh(of_their_time(request, met))
         return with_newer_sources(solved, met, request, self.knowledge, self.catalogue, again, self.resolve)
 
-    def _asked_backends(self, request: Request) -> Asked[Solved | _Refusal] | None:
+    def _asked_backends(self, request: Request) -> Asked[Solved | Refusal] | None:
         """Answer with metadata that only build backends tell, where the refusal met such files."""
         if not self.shared.unstated or request.building:
             return None
-        return asked_backends(request, self.knowledge, self.catalogue, self._afresh(request), self.resolve)
+        return asked_backends(
+            request, self.knowledge, self.catalogue, self._afresh(request), rests_on, self.resolve
+        )
 
-    def _afresh(self, request: Request) -> Callable[[RecordingCatalogue], Solved | _Refusal]:
+    def _afresh(self, request: Request) -> Callable[[RecordingCatalogue], Solved | Refusal]:
         """Return what answers a request again with what backends say."""
         return lambda recording: replace(self, catalogue=recording, shared=Shared()).answer(request)
 
-    def answer(self, request: Request, *, nearest: bool = False) -> Solved | _Refusal:
+    def answer(self, request: Request, *, nearest: bool = False) -> Solved | Refusal:
         """Make attempts until an answer passes the judgement and can be built."""
         solver = self.solver(request)
         learned: list[Fact] = []
@@ -238,7 +206,7 @@ class _Resolver:
                 continue
             if isinstance(outcome, Refuted):
                 if not outcome.requirements.intersection(keeping):
-                    return _Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
+                    return Refusal(solver=solver, refuted=outcome, learned=learned, unbuildable=unbuildable)
                 keeping = tuple(
                     requirement for requirement in keeping if requirement not in outcome.requirements
                 )

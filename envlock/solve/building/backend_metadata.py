@@ -8,7 +8,7 @@ Those that were passed over for something worse have a module of their own (``pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -115,15 +115,17 @@ def asked_backends(
     knowledge: Knowledge,
     catalogue: Catalogue,
     answer: Callable[[RecordingCatalogue], T],
+    rests_on: Callable[[T, RecordingCatalogue], Mapping[str, Unstated]],
     resolve_build: Callable[[Request], Resolution],
 ) -> Asked[T]:
-    """Answer a request with what build backends say.
+    """Answer a request with what build backends say, as long as that may end the refusal.
 
     Args:
         request: what nothing answered.
         knowledge: the knowledge base.
         catalogue: what the indexes offer.
         answer: solves the request over a catalogue, afresh.
+        rests_on: returns the files on which a refusal over a catalogue rests, by their URLs.
         resolve_build: solves the environment of a build.
     """
     recording = RecordingCatalogue(catalogue, {})
@@ -131,16 +133,18 @@ def asked_backends(
     names: dict[str, str] = {}
     failed: Counter[str] = Counter()
     last = answer(recording)
+    met = rests_on(last, recording)
     for _ in range(ROUNDS):
         if isinstance(last, Solved):
             break
-        left = (sdist for url, sdist in recording.met.items() if url not in {*recording.built, *failures})
+        left = (sdist for url, sdist in met.items() if url not in {*recording.built, *failures})
         sdist = next((sdist for sdist in left if failed[sdist.distribution] < _ENOUGH), None)
         if sdist is None:
             break
         why = ask_backend(sdist, request, knowledge, recording, resolve_build)
         if not why:
             last = answer(recording)  # what tells nothing leads to the same refusal
+            met = rests_on(last, recording)
             continue
         name = sdist.file.filename
         failed[sdist.distribution] += 1

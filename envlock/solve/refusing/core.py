@@ -70,12 +70,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    requirements = tuple(
-        requirement for requirement in solver.requirements() if requirement in refuted.requirements
-    )
-    known = (solver.facts.named(name) for name in sorted(refuted.facts))
-    met = [fact for fact in learned if fact.id in refuted.facts]
-    facts = (*filter(None, known), *met)
+    requirements, facts = blamed(solver, refuted, learned)
     facts = minimal(facts, lambda some: solver.refutes(requirements, Facts.listed(some)))
     requirements = minimal(requirements, lambda some: solver.refutes(some, Facts.listed(facts)))
     last = solver.refutation(requirements, Facts.listed(facts))
@@ -89,6 +84,16 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
         dead_end=(last.identifier,),
         unmet=last.unmet - implied,
     )
+
+
+def blamed(
+    solver: Solver, refuted: Refuted, learned: Sequence[Fact]
+) -> tuple[tuple[Requirement, ...], tuple[Fact, ...]]:
+    """Return the request's own requirements and the facts that already have no answer together."""
+    requirements = (asked for asked in solver.requirements() if asked in refuted.requirements)
+    known = (solver.facts.named(name) for name in sorted(refuted.facts))
+    met = (fact for fact in learned if fact.id in refuted.facts)
+    return tuple(requirements), (*filter(None, known), *met)
 
 
 def _within_pins(

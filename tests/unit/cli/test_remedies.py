@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from envlock.solve import resolve as resolving
+from envlock.solve.refusing import refusal as refusing
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -99,13 +99,13 @@ def test_of_several_interpreters_only_the_refusal_that_is_shown_is_explained(
     site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     explained: list[object] = []
-    explain_refusal = resolving.explain_refusal
+    explain_refusal = refusing.explain_refusal
 
     def counted(*arguments: object) -> object:
         explained.append(arguments)
         return explain_refusal(*arguments)
 
-    monkeypatch.setattr(resolving, "explain_refusal", counted)
+    monkeypatch.setattr(refusing, "explain_refusal", counted)
     site.offer("alpha", "1.0")
     site.manifest('[groups.tiny]\nrequires = ["alpha>9"]\n', pythons=("3.10.14", "3.11.9", "3.12.1"))
     assert "you ask for alpha >9" in envlock(*SOLVE).err

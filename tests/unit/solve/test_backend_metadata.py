@@ -80,3 +80,19 @@ def test_where_the_newest_releases_cannot_be_built_the_older_ones_are_not_tried(
     knowledge = knowledge_of({})
     assert isinstance(resolve(_request(knowledge, ["ours"]), knowledge, index), Unsolvable)
     assert index.ran == [f"ours-1.{n}.tar.gz" for n in (8, 7, 6, 5)]
+
+
+def test_no_backend_runs_for_a_refusal_that_it_cannot_end():
+    """As of grpcio under Python 3.11, while another wish had no release for that Python."""
+    index = Failing(
+        {
+            "ours": {f"1.{n}": {"files": [f"ours-1.{n}.tar.gz"], "unstated": True} for n in range(3)},
+            "theirs": {"2.0": {"requires": ["hers>=3"]}},
+            "hers": {"1.0": {}},
+        }
+    )
+    knowledge = knowledge_of({})
+    refusal = resolve(_request(knowledge, ["ours", "theirs"]), knowledge, index)
+    assert isinstance(refusal, Unsolvable)
+    assert refusal.component == "hers"
+    assert index.ran == []

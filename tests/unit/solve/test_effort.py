@@ -6,8 +6,8 @@ import pytest
 
 from envlock.model.errors import RefusedError
 from envlock.model.locked.pins import Unsolvable
-from envlock.solve import resolve as resolving
 from envlock.solve.effort import Effort
+from envlock.solve.refusing import refusal as refusing
 from envlock.solve.requirements import Level
 from envlock.solve.resolve import resolve
 from envlock.solve.searching.solver import Solver
@@ -22,13 +22,13 @@ FILES = {name: {"1.0": {}, "1.1": {}} for name in ("one", "two")}
 def explained(monkeypatch) -> list[object]:
     """The refusals that were reduced to what conflicts."""
     found: list[object] = []
-    core_of = resolving.core_of
+    core_of = refusing.core_of
 
     def counted(*arguments: object) -> object:
         found.append(arguments)
         return core_of(*arguments)
 
-    monkeypatch.setattr(resolving, "core_of", counted)
+    monkeypatch.setattr(refusing, "core_of", counted)
     return found
 
 

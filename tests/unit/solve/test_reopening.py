@@ -6,8 +6,9 @@ import datetime as dt
 from dataclasses import replace
 
 from envlock.model.locked.pins import Solved
-from envlock.solve import resolve as resolving
+from envlock.solve.refusing import refusal as refusing
 from envlock.solve.request import Request
+from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import _request
 from tests.unit.solve.test_scenarios import knowledge_of
@@ -25,7 +26,7 @@ def test_what_a_later_release_needs_is_let_in_at_once(monkeypatch) -> None:
     files["asked"] = {"1.0": _release(OLD), "2.0": _release(NEW, *(f"{name}>=2" for name in files))}
     request = replace(_request(knowledge_of({}), ["asked>=2"]), as_of=DAY, era_of_pins=True)
     let_in: list[frozenset[str]] = []
-    reopened = resolving.reopened
+    reopened = refusing.reopened
 
     def watched(solver, core) -> Request | None:
         wider = reopened(solver, core)
@@ -33,7 +34,7 @@ def test_what_a_later_release_needs_is_let_in_at_once(monkeypatch) -> None:
             let_in.append(wider.reopened - solver.request.reopened)
         return wider
 
-    monkeypatch.setattr(resolving, "reopened", watched)
-    answer = resolving.resolve(request, knowledge_of({}), MemoryCatalogue(files))
+    monkeypatch.setattr(refusing, "reopened", watched)
+    answer = resolve(request, knowledge_of({}), MemoryCatalogue(files))
     assert isinstance(answer, Solved)
     assert let_in == [{"asked"}, {"one", "two", "three"}]
