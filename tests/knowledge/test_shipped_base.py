@@ -1,5 +1,6 @@
 """The shipped knowledge base, as data: form, order, proof by its own examples."""
 
+import datetime as dt
 import json
 import tomllib
 from itertools import chain
@@ -9,7 +10,10 @@ import pytest
 from envlock.app.kb import lint
 from envlock.edges.knowledge_files import documents, shipped_knowledge
 from envlock.judging.judge import judge
+from envlock.judging.removed_names import missing_names
 from envlock.model.knowing.finding import Chosen, Verdict
+from envlock.model.published.code_reads import CodeReads
+from envlock.model.published.declaration import Declaration
 from tests.shipped import KNOWLEDGE
 
 ROOT = shipped_knowledge()
@@ -103,3 +107,40 @@ def test_no_two_builds_of_one_release_and_label_overlap() -> None:
         starts = [one.split(",")[0].strip().lstrip(">=") for one in bundle.range.text.split("||")]
         for start in starts:
             assert [b for b in alike if b.range.contains(start)] == [bundle]
+
+
+@pytest.mark.parametrize(
+    ("module", "last", "first"),
+    [
+        ("matplotlib._png", "3.2.2", "3.3.0"),
+        ("matplotlib._layoutbox", "3.3.4", "3.4.0"),
+        ("matplotlib._text_layout", "3.4.3", "3.5.0"),
+        ("matplotlib._contour", "3.5.3", "3.6.0"),
+        ("matplotlib.axes._subplots", "3.6.3", "3.7.0"),
+    ],
+)
+def test_modules_that_matplotlib_took_away_although_others_import_them(
+    module: str, last: str, first: str
+) -> None:
+    """As plotnine 0.8.0 does with _contour, to draw densities."""
+    reads = CodeReads(
+        distribution="thing",
+        version="1.0",
+        read=dt.date(2026, 11, 30),
+        on_import={module: "thing/a.py:1"},
+        on_build={},
+    )
+    said = Declaration(
+        distribution="thing",
+        version="1.0",
+        read=dt.date(2026, 11, 30),
+        files=(),
+        requires_dist=(),
+        versions=(),
+    )
+
+    def gone(version: str) -> int:
+        chosen = {"thing": (Chosen(version="1.0"),), "matplotlib": (Chosen(version=version),)}
+        return len(list(missing_names(chosen, {"thing": reads}, {"thing": said}, KNOWLEDGE)))
+
+    assert (gone(last), gone(first)) == (0, 1)
