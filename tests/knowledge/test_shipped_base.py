@@ -117,12 +117,16 @@ def test_no_two_builds_of_one_release_and_label_overlap() -> None:
         ("matplotlib._text_layout", "3.4.3", "3.5.0"),
         ("matplotlib._contour", "3.5.3", "3.6.0"),
         ("matplotlib.axes._subplots", "3.6.3", "3.7.0"),
+        ("scipy._lib.six", "1.4.1", "1.5.0"),
+        ("scipy.optimize._highs", "1.14.1", "1.15.0"),
+        ("sklearn.neighbors._typedefs", "1.0.1", "1.0.2"),
+        ("torchvision.models.utils", "0.10.1", "0.11.1"),
     ],
 )
-def test_modules_that_matplotlib_took_away_although_others_import_them(
+def test_modules_that_a_release_took_away_although_others_import_them(
     module: str, last: str, first: str
 ) -> None:
-    """As plotnine 0.8.0 does with _contour, to draw densities."""
+    """As plotnine 0.8.0 imports matplotlib._contour, to draw densities."""
     reads = CodeReads(
         distribution="thing",
         version="1.0",
@@ -140,7 +144,8 @@ def test_modules_that_matplotlib_took_away_although_others_import_them(
     )
 
     def gone(version: str) -> int:
-        chosen = {"thing": (Chosen(version="1.0"),), "matplotlib": (Chosen(version=version),)}
+        owner = module.partition(".")[0].replace("sklearn", "scikit-learn")
+        chosen = {"thing": (Chosen(version="1.0"),), owner: (Chosen(version=version),)}
         return len(list(missing_names(chosen, {"thing": reads}, {"thing": said}, KNOWLEDGE)))
 
     assert (gone(last), gone(first)) == (0, 1)
