@@ -89,6 +89,8 @@ def test_documents_have_the_form_of_their_schemas() -> None:
         ({"slurm": "25.11.1", "pmix": "5.0.8", "launcher": "mpirun"}, Verdict.COMPATIBLE),
         ({"slurm": "25.11.1", "pmix": "5.0.8", "openmpi": "5.0.9"}, Verdict.COMPATIBLE),
         ({"slurm": "25.05.3", "pmix": "2.2.5"}, Verdict.INCOMPATIBLE),
+        ({"slurm": "23.02.1", "pmix": "5.0.1"}, Verdict.INCOMPATIBLE),
+        ({"slurm": "23.02.1", "pmix": "5.0.1", "launcher": "mpirun"}, Verdict.COMPATIBLE),
         ({"torch": "99.0"}, Verdict.UNKNOWN),
     ],
 )
