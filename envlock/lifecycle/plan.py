@@ -64,7 +64,8 @@ def plan_verification(
 
 
 def _left_to_another(pin: DistributionPin, knowledge: Knowledge) -> bool:
-    return YOU not in pin.asked_by and any(
+    """Whether it is loaded by another alone; a list of everything that was installed names it as well."""
+    return any(
         plugin.distribution == pin.component and plugin.range.contains(pin.version.partition("+")[0])
         for plugin in knowledge.running.plugins
     )

@@ -17,7 +17,7 @@ from .plan import Plan
 from .verdict import not_applicable, verdict
 
 _NAME = "import order"
-_MOST = 6
+_MOST = 16
 _HEAVY_BYTES = 1 << 20
 _SEARCH_S = 20.0
 """Seconds to look for the culprit in each order that goes wrong."""
