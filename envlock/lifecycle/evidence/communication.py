@@ -150,11 +150,14 @@ def _part_checks(name: str, ranks: tuple[RankResult, ...], plan: Plan) -> Iterat
 
 def _part_verdict(of_ranks: list[tuple[RankResult, Part]], plan: Plan) -> tuple[Outcome, str]:
     """Judge what ranks report of one or several parts; it passes only if all ranks report each."""
-    failed = [(rank, part) for rank, part in of_ranks if part.outcome == Outcome.FAILED.value]
+    failed: dict[str, list[str]] = {}
+    for rank, part in of_ranks:
+        if part.outcome == Outcome.FAILED.value:
+            failed.setdefault(f"{part.name}: {part.message}", []).append(rank.label)
     if failed:
-        lines = [f"{rank.label}: {part.name}: {part.message}" for rank, part in failed[:_MOST_TOLD]]
-        more = len(failed) - len(lines)
-        return Outcome.FAILED, "; ".join(lines) + (f"; and {more} more" if more else "")
+        told = [f"{first_of(labels, _MOST_TOLD)}: {text}" for text, labels in failed.items()]
+        more = len(told) - _MOST_TOLD
+        return Outcome.FAILED, "; ".join(told[:_MOST_TOLD]) + (f"; and {more} more" if more > 0 else "")
     names = list(dict.fromkeys(part.name for _, part in of_ranks))
     passed = [part for _, part in of_ranks if part.outcome == Outcome.PASSED.value]
     first = {part.name: part.message for part in reversed([*(part for _, part in of_ranks), *passed])}

@@ -79,6 +79,15 @@ def test_a_failed_part_names_its_rank() -> None:
     assert check.message == "rank 1 on n1: broadcast: WrongValueError: expected 3, got 4"
 
 
+def test_what_every_rank_says_alike_is_told_once() -> None:
+    bad = part("broadcast", "failed", "RuntimeError: not allowed")
+    found = checks(*(rank(n, bad) for n in range(5)))
+    assert (
+        found["torch-gloo other collectives"].message
+        == "rank 0 on n0, rank 1 on n1, rank 2 on n2 and 2 more: broadcast: RuntimeError: not allowed"
+    )
+
+
 def test_what_only_some_ranks_told_passes_for_none() -> None:
     """One was killed before it came so far: what its peers saw is not known of it."""
     found = checks(rank(0, part("broadcast")), rank(1, part("broadcast")))
