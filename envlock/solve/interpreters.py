@@ -10,21 +10,27 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from types import MappingProxyType
 
 from packaging.version import Version
 
-from envlock.model.component import Range, Via
+from envlock.model.component import PYTHON, Range, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge, index_name
 from envlock.model.locked.pins import YOU, Solved
+from envlock.model.project.group import Wish
 from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
+from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
-from envlock.solve.offers.candidates import Candidates
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 from envlock.solve.requirements import Candidate
+from envlock.solve.searching.solver import Solver
+
+_MOST_LOOKED_AT = 40
+"""Releases of a wish of which facts about the interpreter are looked at; more seldom differ in that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +39,7 @@ class Suitability:
 
     Attributes:
         request: the group's request for this interpreter.
-        unusable: the wishes of which no release has a file that it can use.
+        unusable: the wishes of which no release has a file that it can use, or facts refuse all beside it.
         late: the wishes of which only releases later than the request's time have one.
         built: the wishes that it would have to build although others need not. What was published as sources
             alone is built for every interpreter of its time; a wheel of a year later is no reason for one
@@ -71,18 +77,15 @@ def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
 
 
 def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, shared: Shared) -> Suitability:
-    """Tell how the interpreter of a request suits its wishes, by their pages alone."""
-    of_time = Candidates(request, knowledge, catalogue, shared)
-    of_any_time = Candidates(replace(request, as_of=None), knowledge, catalogue, shared)
+    """Tell how the interpreter of a request suits its wishes, by their pages and by facts about both."""
+    of_time = Solver(request, knowledge, catalogue, shared)
     wishes = [wish for wish in request.dating if wish.requirement is not None and wish.direct is None]
-    best = {wish.text: of_time.best(wish.component, wish.range) for wish in wishes}
-    late = {
-        wish.text: found
-        for wish in wishes
-        if request.era_of_pins  # a cut-off that the group wrote lets nothing later in
-        and best[wish.text] is None
-        and (found := of_any_time.best(wish.component, wish.range)) is not None
-    }
+    best = {wish.text: _best(wish, of_time) for wish in wishes}
+    left = [wish for wish in wishes if best[wish.text] is None]
+    late: dict[str, Candidate] = {}
+    if left and request.era_of_pins:  # a cut-off that the group wrote lets nothing later in
+        of_any_time = of_time.of(replace(request, as_of=None))
+        late = {wish.text: found for wish in left if (found := _best(wish, of_any_time)) is not None}
     best |= late
     its_era = era_of_interpreter(request.interpreter, knowledge)
     day = _day_asked_about(request, knowledge, catalogue)
@@ -94,6 +97,21 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
             text for text, found in best.items() if found and _lacks_wheel(found, request, catalogue)
         ),
         young=its_era is not None and day is not None and day < its_era,
+    )
+
+
+def _best(wish: Wish, solver: Solver) -> Candidate | None:
+    """Return the best release for a wish that facts do not refuse beside the interpreter."""
+    facts = FactRequirements(solver.request, solver.knowledge, solver.facts)
+    python = Candidate(identifier=PYTHON, versions=(solver.request.interpreter.version,))
+    found = islice(solver.candidates.best_first(wish.component, wish.range), _MOST_LOOKED_AT)
+    return next(
+        (
+            candidate
+            for candidate in found
+            if all(asked.satisfied_by(python) for asked in facts.of(candidate) if asked.identifier == PYTHON)
+        ),
+        None,
     )
 
 
@@ -204,7 +222,7 @@ def _against(
     unusable = [text for text in other.unusable if text not in chosen.unusable]
     built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]
     if unusable:
-        yield f"no usable file of {', '.join(unusable)}"
+        yield f"no usable release of {', '.join(unusable)}"
     if built:
         yield f"no wheel of {', '.join(built)}"
     if unusable or built:

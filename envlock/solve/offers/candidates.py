@@ -117,10 +117,10 @@ class Candidates:
         ):
             yield from held_back
 
-    def best(self, identifier: str, versions: Range) -> Candidate | None:
-        """Return the best candidate in a range that the user requires; ``None`` where none can be used."""
+    def best_first(self, identifier: str, versions: Range) -> Iterator[Candidate]:
+        """Yield the candidates in a range that the user requires, best first."""
         wanted = Requirement(identifier=identifier, level=Level.MUST, range=versions, asked_by=YOU)
-        return next(self.admitted(identifier, (wanted,), best_first=True), None)
+        return self.admitted(identifier, (wanted,), best_first=True)
 
     def open_to_pre_releases(self, identifier: str, requirements: Iterable[Requirement]) -> bool:
         """Whether the request or a requirement names a pre-release, so that those count beside final ones."""

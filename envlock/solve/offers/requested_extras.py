@@ -60,7 +60,7 @@ class RequestedExtras:
             versions = self._ranges.get((name, canonicalize_name(extra)))
             best = None
             if versions is not None:
-                best = self._candidates.best(identifier, versions)
+                best = next(self._candidates.best_first(identifier, versions), None)
             self._best[identifier] = best if best is not None and self._has(best) else None
         return self._best[identifier]
 

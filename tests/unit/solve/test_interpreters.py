@@ -16,6 +16,7 @@ from envlock.solve.interpreters import in_order, open_interpreters, suitability,
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 from tests.memory import MemoryCatalogue, interpreter, machine
+from tests.unit.solve.test_scenarios import knowledge_of
 
 PYTHONS = ("3.7.16", "3.8.18", "3.9.18", "3.12.1")
 KNOWLEDGE = replace(
@@ -108,6 +109,26 @@ def test_the_newest_that_has_wheels_and_is_of_the_time_of_the_pins_comes_first(w
     assert order(*wishes)[0] == first
 
 
+def test_an_interpreter_that_a_fact_refuses_beside_a_wish_comes_last():
+    """As of hydra-core before 1.2, whose dataclasses Python 3.11 refuses."""
+    fact = {
+        "id": "went-on-python-3.12",
+        "when": {"went-on": "<1.2"},
+        "then": {"python": "<3.12"},
+        "evidence": "reported",
+        "reason": "a default that is mutable",
+        "sources": [{"title": "https://example.org/went-on", "checked": dt.date(2026, 1, 1)}],
+    }
+    base = replace(knowledge_of({"knowledge": {"fact": [fact]}}), interpreters=KNOWLEDGE.interpreters)
+    catalogue = MemoryCatalogue(INDEX)
+    found = [
+        suitability(asked("pure==2.0", "went-on", python=one), base, catalogue, Shared()) for one in PYTHONS
+    ]
+    ordered = in_order(found)
+    assert [one.interpreter.version for one in ordered] == ["3.9.18", "3.8.18", "3.7.16", "3.12.1"]
+    assert why_chosen(ordered[0], ordered, {}) == "not 3.12: no usable release of went-on"
+
+
 def test_sources_for_everybody_are_no_reason_for_a_later_interpreter_and_its_later_wheels():
     days = {"3.8.18": dt.date(2020, 12, 31), "3.9.18": dt.date(2021, 6, 2)}  # as auto has them for the pin
     some = [
@@ -171,7 +192,7 @@ def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
     ordered = in_order(suited("both==1.0", "pure"))
     assert why_chosen(ordered[0], ordered, {}) == ("not 3.8, 3.9, 3.12: no wheel of both==1.0")
     ordered = in_order(suited("compiled==1.0"))
-    assert why_chosen(ordered[0], ordered, {}) == "not 3.9, 3.12: no usable file of compiled==1.0"
+    assert why_chosen(ordered[0], ordered, {}) == "not 3.9, 3.12: no usable release of compiled==1.0"
     ordered = in_order(suited("pure==1.0"))
     assert why_chosen(ordered[1], ordered, {"3.8.18": ()}) == (
         "not 3.8: no solution; not 3.9, 3.12: came out too late for wheels at the time of the pins"
