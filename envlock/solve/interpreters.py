@@ -30,7 +30,7 @@ from envlock.solve.requirements import Candidate
 from envlock.solve.searching.solver import Solver
 
 _MOST_LOOKED_AT = 40
-"""Releases of a wish of which facts about the interpreter are looked at; more seldom differ in that."""
+"""Releases of a wish whose facts about the interpreter are looked at; older ones seldom differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
