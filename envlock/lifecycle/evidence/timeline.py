@@ -3,7 +3,8 @@
 The file is a Chrome trace: each tensor is a process, named by a metadata event; ``B`` and ``E`` events with
 times in microseconds open and close its activities, and while its reduction is negotiated, an ``X`` event
 with a rank's number says that this rank is ready (Horovod, docs/timeline.rst). Activities of several tensors
-overlap, so for each kind the union of its intervals counts.
+overlap, so for each kind the union of its intervals counts. What no tensor covers is the program's own work
+and Horovod's sleep: it looks for tensors once in ``HOROVOD_CYCLE_TIME`` (Horovod, docs/tensor-fusion.rst).
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ _KINDS = (
 
 KINDS = ("negotiation", "waiting", "copying", "reduction")
 """The kinds that are distinguished; waiting is for other ranks, for data and in queues."""
+IDLE = "idle"
+"""No tensor is under way: the program computes, or Horovod sleeps until its next cycle begins."""
 
 Interval = tuple[str, float, float]
 
@@ -39,6 +42,7 @@ class _Track:
     begun: list[tuple[str, float]] = field(default_factory=list)
     ready: list[float] = field(default_factory=list)
     intervals: list[Interval] = field(default_factory=list)
+    busy: list[tuple[float, float]] = field(default_factory=list)
     times: list[float] = field(default_factory=list)
     reduced: int = 0
 
@@ -54,6 +58,7 @@ class _Track:
 
     def _close(self, name: str, begin: float, end: float) -> None:
         """Close an activity; from the first rank being ready to the last, negotiation counts as waiting."""
+        self.busy.append((begin, end))
         if name == _NEGOTIATION:
             first, last = min(self.ready, default=end), max(self.ready, default=end)
             self.ready.clear()
@@ -81,15 +86,13 @@ def read_timeline(text: str) -> Timeline | None:
     training = [track for track in tracks.values() if 2 * track.reduced > steps]
     times = [at for track in training for at in track.times]
     intervals = [interval for track in training for interval in track.intervals]
-    return Timeline(
-        steps=steps,
-        tensors=len(training),
-        recorded=(max(times) - min(times)) * _MICRO,
-        seconds={
-            kind: _union([(begin, end) for one, begin, end in intervals if one == kind]) * _MICRO
-            for kind in KINDS
-        },
-    )
+    seconds = {
+        kind: _union([(begin, end) for one, begin, end in intervals if one == kind]) * _MICRO
+        for kind in KINDS
+    }
+    recorded = (max(times) - min(times)) * _MICRO
+    seconds[IDLE] = recorded - _union([span for track in training for span in track.busy]) * _MICRO
+    return Timeline(steps=steps, tensors=len(training), recorded=recorded, seconds=seconds)
 
 
 def _events(text: str) -> Iterator[Mapping[str, object]]:

@@ -72,7 +72,7 @@ class Timeline:
         steps: how many times the tensors were reduced.
         tensors: how many tensors.
         recorded: seconds from these tensors' first event to their last.
-        seconds: kind of event -> the union of its intervals, in seconds.
+        seconds: kind of event -> the union of its intervals, in seconds; ``idle`` is what none covers.
     """
 
     steps: int

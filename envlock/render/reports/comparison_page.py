@@ -14,6 +14,7 @@ from envlock.render.reports.curves import time_label
 from envlock.render.reports.log_chart import Axis, Series, log_chart
 from envlock.render.reports.markup import element, html_table
 
+IDLE_NOTE = "Idle: no tensor is under way; Horovod looks for tensors once in HOROVOD_CYCLE_TIME milliseconds."
 _ROOM = 12
 """Per cent of a bar that a word needs."""
 
@@ -37,6 +38,7 @@ def comparison_section(comparison: Comparison | None) -> ET.Element | None:
         element("div", *_charts(comparison), class_="charts"),
         *_training(comparison.scaling),
         *(_timeline(name, one) for name, one in comparison.timelines.items()),
+        element("p", IDLE_NOTE, class_="note") if comparison.timelines else None,
         *(element("p", line, class_="note") for line in _left_out(comparison)),
         id="comparison",
     )
@@ -61,11 +63,17 @@ def _advice(comparison: Comparison) -> ET.Element | None:
             element("td", sizes_text(one)),
             element("td", element("b", way_text(one.best)), class_="good"),
             element("td", ", ".join(map(way_text, one.close))),
-            element("td", f"{one.factor:.3g} times as long" if one.factor > TIE else ""),
+            element("td", slowest_text(one)),
         )
         for what, one in kinds
     ]
     return html_table(head, rows)
+
+
+def slowest_text(advice: Advice) -> str:
+    """Return how many times as long the slowest way takes; empty where none is slower."""
+    factor = float(f"{advice.factor:.3g}")  # three digits, and no power of ten
+    return f"{factor:,.7g} times as long" if factor > TIE else ""
 
 
 def sizes_text(advice: Advice) -> str:
@@ -166,9 +174,8 @@ def _timeline(name: str, timeline: Timeline) -> ET.Element:
 def timeline_text(timeline: Timeline) -> str:
     """Return what a step of Horovod's consists of."""
     parts = (
-        f"{kind} {time_text(timeline.seconds[kind] / timeline.steps)} "
-        f"({timeline.seconds[kind] / timeline.recorded:.0%})"
-        for kind in KINDS
+        f"{kind} {time_text(seconds / timeline.steps)} ({seconds / timeline.recorded:.0%})"
+        for kind, seconds in timeline.seconds.items()
     )
     step = time_text(timeline.recorded / timeline.steps)
     return f"a step of {step}, {timeline.tensors} tensors: {', '.join(parts)}"

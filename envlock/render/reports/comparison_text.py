@@ -17,7 +17,14 @@ from envlock.model.proving.comparison import (
     encode_comparison,
 )
 from envlock.model.proving.measurement import Point, bus_gb_s, message_size, time_text
-from envlock.render.reports.comparison_page import crowd_text, sizes_text, timeline_text, way_text
+from envlock.render.reports.comparison_page import (
+    IDLE_NOTE,
+    crowd_text,
+    sizes_text,
+    slowest_text,
+    timeline_text,
+    way_text,
+)
 from envlock.render.terminal.sheets import Sheet
 
 _SEVERAL = ("fused", "unfused")
@@ -42,6 +49,8 @@ def compared_text(compared: Compared, console: Console) -> None:
         console.print(_scaling_table(comparison.scaling))
     for name, timeline in comparison.timelines.items():
         console.print(Text.assemble((f"{name}: ", "cyan"), timeline_text(timeline)), soft_wrap=True)
+    if comparison.timelines:
+        console.print(IDLE_NOTE, style="dim", soft_wrap=True)
     for name, why in comparison.absent.items():
         console.print(Text(f"{name} is not applicable: {why}", style="dim"), soft_wrap=True)
     for name, why in comparison.failed.items():
@@ -108,10 +117,11 @@ def _sizes(comparison: Comparison) -> list[int]:
 def _advice_lines(title: str, advice: tuple[Advice, ...]) -> Iterator[Text]:
     for part in advice:
         close = f", {' and '.join(map(way_text, part.close))} as good" if part.close else ""
+        slowest = f"; the slowest takes {text}" if (text := slowest_text(part)) else ""
         yield Text.assemble(
             f"{title}, {sizes_text(part)}: ",
             (way_text(part.best), "bold green"),
-            f"{close}; the slowest takes {part.factor:.3g}x",
+            f"{close}{slowest}",
         )
 
 

@@ -11,7 +11,8 @@ from envlock.app.verifying.compare import Compared
 from envlock.app.verifying.reports import Shown
 from envlock.lifecycle.evidence.comparison import compare
 from envlock.model.decode import Table
-from envlock.model.proving.comparison import Timeline, decode_comparison, encode_comparison
+from envlock.model.proving.comparison import Advice, Timeline, Way, decode_comparison, encode_comparison
+from envlock.render.reports.comparison_page import IDLE_NOTE, slowest_text
 from envlock.render.reports.comparison_text import compared_document, compared_text
 from envlock.render.reports.page import report_page
 from tests.reports import four_nodes
@@ -21,7 +22,7 @@ _TIMELINE = Timeline(
     steps=10,
     tensors=4,
     recorded=0.1,
-    seconds={"negotiation": 0.02, "waiting": 0.05, "copying": 0.001, "reduction": 0.01},
+    seconds={"negotiation": 0.02, "waiting": 0.05, "copying": 0.001, "reduction": 0.01, "idle": 0.019},
 )
 
 
@@ -39,10 +40,17 @@ def test_everything_measured_is_told() -> None:
     compared_text(compared(), Console(file=out, width=120))
     text = out.getvalue()
     assert "g on local: allreduce of float32 among 2 ranks on n1" in text
-    assert "one message, 8 B: mpi4py; the slowest takes 1x" in text
+    assert "one message, 8 B: mpi4py\n" in text  # nothing to be faster than
     assert "200 ms  50%" in text
     assert "a step of 10 ms, 4 tensors: negotiation 2 ms (20%), waiting 5 ms (50%)" in text
+    assert "idle 1.9 ms (19%)\n" + IDLE_NOTE in text
     assert "torch-gloo failed: 0 of 2 ranks came through" in text
+
+
+def test_a_factor_is_told_without_a_power_of_ten() -> None:
+    advice = Advice(least=8, most=8, best=Way(back_end="mpi4py", mode="single"), close=(), factor=7421.3)
+    assert slowest_text(advice) == "7,420 times as long"
+    assert slowest_text(replace(advice, factor=1.0)) == ""
 
 
 def test_the_document_is_json_with_every_sample() -> None:
@@ -71,5 +79,6 @@ def test_the_page_of_a_report_shows_it() -> None:
         "200 ms, 50 %",
         "a step of 10 ms, 4 tensors",
         "waiting 5 ms (50%)",
+        IDLE_NOTE,
     ):
         assert told in page, told

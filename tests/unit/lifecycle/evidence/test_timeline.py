@@ -45,6 +45,7 @@ def test_kinds_are_told_apart_and_overlaps_count_once() -> None:
         "waiting": pytest.approx(2 * 100e-6),
         "copying": pytest.approx(2 * 15e-6),
         "reduction": pytest.approx(2 * 250e-6),
+        "idle": pytest.approx((1000 - 410) * 1e-6),  # between the first step's end and the second's begin
     }
 
 
