@@ -52,6 +52,7 @@ class Request:
         extras: ``name[extra]`` -> the version of a release that has the extra, and is the best for one of the
             interpreters that the group leaves open.
         stated: what the group's own folders of sources state that they need: it tells a time and a Python.
+        supposing: whether files whose dependencies only their build backends tell count as needing nothing.
     """
 
     wishes: tuple[Wish, ...]
@@ -72,6 +73,7 @@ class Request:
     stand_ins: Mapping[str, str] = field(default_factory=dict)
     extras: Mapping[str, str] = field(default_factory=dict)
     stated: tuple[Wish, ...] = ()
+    supposing: bool = False
 
     @property
     def dating(self) -> tuple[Wish, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from envlock.judging.judge import judge, with_bundles
 from envlock.judging.learned_conflicts import conflict_of
@@ -23,7 +24,7 @@ from envlock.solve.effort import Effort
 from envlock.solve.fallen_back import with_nearer_wishes
 from envlock.solve.kept_versions import versions_to_keep
 from envlock.solve.offers.shared import Shared, environment_asked_for
-from envlock.solve.refusing.refusal import Refusal, rests_on
+from envlock.solve.refusing.refusal import Refusal
 from envlock.solve.refusing.refuted_before import RefutedBefore
 from envlock.solve.remedies.sparing_catalogue import SparingCatalogue
 from envlock.solve.request import Request
@@ -88,7 +89,7 @@ class _Resolver:
     """
 
     knowledge: Knowledge
-    catalogue: Catalogue
+    catalogue: RecordingCatalogue
     shared: Shared
     objections: Objections
 
@@ -106,13 +107,12 @@ class _Resolver:
         if effort < Effort.REMEDY:
             return refusal
         resolver = self
-        if asked is not None:
-            if asked.catalogue.built and isinstance(asked.answer, Refusal):
-                # What still refuses it may have nothing to do with what backends have said since.
-                refusal, resolver = asked.answer.explained(), self._over(asked.catalogue)
-                if isinstance(refusal, Request):
-                    return resolver.resolve(refusal, effort)
-            refusal = replace(refusal, excluded=(*refusal.excluded, *asked.failures))
+        if asked is not None and isinstance(asked.answer, Refusal):
+            # What refuses it may have nothing to do with what those files do not state.
+            refusal, resolver = asked.answer.explained(), self._over(asked.catalogue)
+            if isinstance(refusal, Request):
+                return resolver.resolve(replace(refusal, supposing=False), effort)
+            refusal = replace(refusal, excluded=(*refusal.excluded, *asked.catalogue.failures))
         return resolver.with_all_remedies(refusal, request)
 
     def solver(self, request: Request) -> Solver:
@@ -121,7 +121,7 @@ class _Resolver:
 
     def _over(self, catalogue: RecordingCatalogue) -> _Resolver:
         """Return a resolver over a catalogue that knows what build backends have said."""
-        return replace(self, catalogue=catalogue, shared=Shared(unstated=catalogue.met))
+        return replace(self, catalogue=catalogue, shared=Shared(unstated=catalogue.asked))
 
     def with_all_remedies(self, refusal: Unsolvable, request: Request) -> Unsolvable:
         """Return a refusal with what would end it; build backends may supply metadata of the pins it met."""
@@ -174,20 +174,23 @@ class _Resolver:
         if not self.shared.unstated or request.building:
             return solved
         met = self.shared.unstated.values()
-        again = self._afresh(of_their_time(request, met))
+        again = partial(self._afresh, of_their_time(request, met))
         return with_newer_sources(solved, met, request, self.knowledge, self.catalogue, again, self.resolve)
 
     def _asked_backends(self, request: Request) -> Asked[Solved | Refusal] | None:
         """Answer with metadata that only build backends tell, where the refusal met such files."""
         if not self.shared.unstated or request.building:
             return None
-        return asked_backends(
-            request, self.knowledge, self.catalogue, self._afresh(request), rests_on, self.resolve
-        )
+        try:
+            return asked_backends(request, self.knowledge, self.catalogue, self._afresh, self.resolve)
+        except RefusedError as error:
+            if error.code != TOO_DEEP:
+                raise
+            return None  # the refusal without them has its reasons
 
-    def _afresh(self, request: Request) -> Callable[[RecordingCatalogue], Solved | Refusal]:
-        """Return what answers a request again with what backends say."""
-        return lambda recording: replace(self, catalogue=recording, shared=Shared()).answer(request)
+    def _afresh(self, request: Request, recording: RecordingCatalogue) -> Solved | Refusal:
+        """Answer a request again with what backends say."""
+        return replace(self, catalogue=recording, shared=Shared()).answer(request)
 
     def answer(self, request: Request, *, nearest: bool = False) -> Solved | Refusal:
         """Make attempts until an answer passes the judgement and can be built."""
@@ -216,6 +219,8 @@ class _Resolver:
             judgement = judge(assignment, self.knowledge, waived=request.waived)
             refusals = [finding for finding in judgement.findings if finding.severity is Severity.REFUSE]
             if not refusals:
+                if request.supposing and self.catalogue.supposed(solved) is not None:
+                    return solved  # builds are planned once backends have told what these need
                 built = self._with_builds(solved, request)
                 if isinstance(built, Solved):
                     return replace(built, warned=judgement.warnings)

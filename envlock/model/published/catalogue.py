@@ -18,11 +18,13 @@ from envlock.model.published.project_status import ACTIVE, ProjectStatus
 
 NEEDS_BUILD = "metadata-needs-build"
 """The code of the error for an sdist whose dependencies only its build could tell."""
+UNASKED = "metadata-unasked"
+"""The code of the error for one whose build backend has not told them, and will not be asked."""
 BROKEN_FILE = "broken-file"
 """The code of the error for a file that, as published, is not what its name says."""
 FILE_GONE = "file-gone"
 """The code of the error for a file that is no longer where an index lists it."""
-OF_THE_FILE = frozenset({NEEDS_BUILD, BROKEN_FILE, FILE_GONE})
+OF_THE_FILE = frozenset({NEEDS_BUILD, UNASKED, BROKEN_FILE, FILE_GONE})
 """Errors that count against one file and not against its index: another release may work."""
 
 LARGEST_SDIST = 20 << 20

@@ -7,9 +7,8 @@ Those that were passed over for something worse have a module of their own (``pa
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import field, replace
 from typing import Generic, NamedTuple, TypeVar
 
 from packaging.requirements import InvalidRequirement
@@ -23,7 +22,7 @@ from envlock.model.locked.pins import Resolution, Solved
 from envlock.model.project.group import Wish
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter
-from envlock.model.published.catalogue import NEEDS_BUILD, Catalogue, DistFile, Release, Releases
+from envlock.model.published.catalogue import NEEDS_BUILD, UNASKED, Catalogue, DistFile, Release, Releases
 from envlock.model.published.metadata import Metadata
 from envlock.solve.building.build_plans import build_wish, policy_of_build
 from envlock.solve.era import build_cut_off
@@ -47,11 +46,34 @@ class RecordingCatalogue:
         catalogue: the catalogue behind it.
         met: URL -> such a file, in the order of meeting.
         built: URL -> what the build backend said.
+        failed: URL -> why the build backend said nothing.
     """
 
     catalogue: Catalogue
     met: dict[str, Unstated]
     built: dict[str, Metadata] = field(default_factory=dict)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def asked(self) -> dict[str, Unstated]:
+        """URL -> a file whose build backend was asked."""
+        return {url: self.met[url] for url in (*self.built, *self.failed)}
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Why backends said nothing, once for all files with the same message."""
+        return grouped_by_text((self.met[url].file.filename, why) for url, why in self.failed.items())
+
+    def supposed(self, solved: Solved) -> Unstated | None:
+        """Return the first file in an answer that does not state its dependencies."""
+        files = (pin.file.url for pin in solved.distributions)
+        return next((self.met[url] for url in files if url in self.met and url not in self.built), None)
+
+    def may_be_asked(self, distribution: str, file: DistFile) -> bool:
+        """Whether the build backend of a file is still worth running."""
+        failures = sum(self.met[url].distribution == distribution for url in self.failed)
+        asked = len(self.built) + len(self.failed)
+        return file.url not in self.failed and failures < _ENOUGH and asked < ROUNDS
 
     def releases(self, distribution: str) -> Releases:
         """Do as the catalogue."""
@@ -62,15 +84,23 @@ class RecordingCatalogue:
         return self.catalogue.named(direct)
 
     def metadata(self, distribution: str, file: DistFile) -> Metadata:
-        """Return the catalogue's metadata, or what the build backend said."""
+        """Return the catalogue's metadata, or what the build backend said.
+
+        Raises:
+            SurroundingsError: it cannot be had; ``metadata-needs-build`` where the backend may be asked, and
+                ``metadata-unasked`` where it may not.
+        """
         if file.url in self.built:
             return self.built[file.url]
         try:
             return self.catalogue.metadata(distribution, file)
         except SurroundingsError as error:
-            if error.code == NEEDS_BUILD:
-                self.met.setdefault(file.url, Unstated(distribution, file))
-            raise
+            if error.code != NEEDS_BUILD:
+                raise
+            self.met.setdefault(file.url, Unstated(distribution, file))
+            if self.may_be_asked(distribution, file):
+                raise
+            raise SurroundingsError(UNASKED, error.message, where=error.where, why=error.why) from error
 
     def build_requires(self, file: DistFile) -> tuple[str, ...]:
         """Do as the catalogue."""
@@ -101,12 +131,10 @@ class Asked(NamedTuple, Generic[T]):
 
     Attributes:
         answer: the answer, or the refusal that is left.
-        failures: why those backends that ran did not help.
-        catalogue: the catalogue, with what the others said.
+        catalogue: the catalogue, with what backends said, and why others did not.
     """
 
     answer: T
-    failures: tuple[str, ...]
     catalogue: RecordingCatalogue
 
 
@@ -114,43 +142,28 @@ def asked_backends(
     request: Request,
     knowledge: Knowledge,
     catalogue: Catalogue,
-    answer: Callable[[RecordingCatalogue], T],
-    rests_on: Callable[[T, RecordingCatalogue], Mapping[str, Unstated]],
+    answer: Callable[[Request, RecordingCatalogue], T],
     resolve_build: Callable[[Request], Resolution],
 ) -> Asked[T]:
     """Answer a request with what build backends say, as long as that may end the refusal.
+
+    First the files are supposed to need nothing. No backend can say less: what is refused even so is refused
+    whatever they say, and an answer shows which of them matter.
 
     Args:
         request: what nothing answered.
         knowledge: the knowledge base.
         catalogue: what the indexes offer.
-        answer: solves the request over a catalogue, afresh.
-        rests_on: returns the files on which a refusal over a catalogue rests, by their URLs.
+        answer: solves a request over a catalogue, afresh.
         resolve_build: solves the environment of a build.
     """
+    supposing = replace(request, supposing=True)
     recording = RecordingCatalogue(catalogue, {})
-    failures: dict[str, str] = {}
-    names: dict[str, str] = {}
-    failed: Counter[str] = Counter()
-    last = answer(recording)
-    met = rests_on(last, recording)
-    for _ in range(ROUNDS):
-        if isinstance(last, Solved):
+    while isinstance(last := answer(supposing, recording), Solved):
+        if (sdist := recording.supposed(last)) is None:
             break
-        left = (sdist for url, sdist in met.items() if url not in {*recording.built, *failures})
-        sdist = next((sdist for sdist in left if failed[sdist.distribution] < _ENOUGH), None)
-        if sdist is None:
-            break
-        why = ask_backend(sdist, request, knowledge, recording, resolve_build)
-        if not why:
-            last = answer(recording)  # what tells nothing leads to the same refusal
-            met = rests_on(last, recording)
-            continue
-        name = sdist.file.filename
-        failed[sdist.distribution] += 1
-        failures[sdist.file.url] = why if name in why else f"{name}: {why}"
-        names[sdist.file.url] = name
-    return Asked(last, grouped_by_text((names[url], text) for url, text in failures.items()), recording)
+        ask_backend(sdist, request, knowledge, recording, resolve_build)
+    return Asked(last, recording)
 
 
 def with_pins_asked(
@@ -200,8 +213,22 @@ def ask_backend(
     knowledge: Knowledge,
     recording: RecordingCatalogue,
     resolve_build: Callable[[Request], Resolution],
+) -> None:
+    """Ask one backend in an environment solved for it; the catalogue keeps what it says, or why not."""
+    recording.met.setdefault(unstated.file.url, unstated)
+    if why := _silence(unstated, request, knowledge, recording, resolve_build):
+        name = unstated.file.filename
+        recording.failed[unstated.file.url] = why if name in why else f"{name}: {why}"
+
+
+def _silence(
+    unstated: Unstated,
+    request: Request,
+    knowledge: Knowledge,
+    recording: RecordingCatalogue,
+    resolve_build: Callable[[Request], Resolution],
 ) -> str:
-    """Ask one backend in an environment solved for it; return why that failed, or an empty string."""
+    """Ask one backend; return why that failed, or an empty string."""
     by = f"the metadata of {unstated.file.filename}"
     try:
         wishes = tuple(build_wish(text, by, knowledge) for text in recording.build_requires(unstated.file))

@@ -13,11 +13,14 @@ from envlock.judging.translations import TRANSLATED_SOURCES, outlived
 from envlock.model.component import PYTHON, Range
 from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.published.catalogue import NEEDS_BUILD, OF_THE_FILE, Catalogue, DistFile
+from envlock.model.published.catalogue import NEEDS_BUILD, OF_THE_FILE, UNASKED, Catalogue, DistFile
 from envlock.model.published.metadata import Dependency, Metadata
 from envlock.solve.dependencies.unnamed_places import unnamed_place
 from envlock.solve.request import Request, applies, holds
 from envlock.solve.requirements import EVERY, Candidate, Level, Requirement, exactly, split_extra, unusable
+
+_UNSTATED = (NEEDS_BUILD, UNASKED)
+_NO_NEEDS = Metadata(requires_dist=(), requires_python="", provides_extra=frozenset())
 
 
 class MetadataRequirements:
@@ -67,16 +70,22 @@ class MetadataRequirements:
         )
 
     def _read(self, candidate: Candidate, file: DistFile) -> Iterator[Requirement]:
+        try:
+            metadata = self._catalogue.metadata(index_name(split_extra(candidate.identifier)[0]), file)
+        except SurroundingsError as error:
+            if error.code not in OF_THE_FILE or (file.direct and error.code not in _UNSTATED):
+                raise
+            if error.code != NEEDS_BUILD or not self._request.supposing:
+                why = f" ({error.why})" if error.why else ""
+                yield unusable(f"{candidate} cannot be taken: {error.message}{why}", str(candidate))
+                return
+            metadata = _NO_NEEDS
+        yield from self._stated(candidate, metadata)
+
+    def _stated(self, candidate: Candidate, metadata: Metadata) -> Iterator[Requirement]:
+        """Yield what metadata requires on the request's interpreter."""
         name, extra = split_extra(candidate.identifier)
         by = str(candidate)
-        try:
-            metadata = self._catalogue.metadata(index_name(name), file)
-        except SurroundingsError as error:
-            if error.code not in OF_THE_FILE or (file.direct and error.code != NEEDS_BUILD):
-                raise
-            why = f" ({error.why})" if error.why else ""
-            yield unusable(f"{by} cannot be taken: {error.message}{why}", by)
-            return
         if metadata.translated and TRANSLATED_SOURCES not in self._request.waived:
             there = self._request.interpreter.version
             if found := outlived(name, candidate.version, metadata.translated, there, self._knowledge):

@@ -27,8 +27,8 @@ class Shared:
 
     Attributes:
         ranked: distribution, exact pin and surroundings -> its candidates.
-        metadata_asks: markers, overrides, a waiver and direct sources -> identifier and URL of a file ->
-            what its metadata requires.
+        metadata_requirements: markers, overrides, a waiver, what is supposed and direct sources -> identifier
+            and URL of a file -> what its metadata requires.
         unstated: URL of a file that was met and does not state its dependencies -> that file.
         builds: build environment asked for -> its answer, where that needs no further build.
     """

@@ -70,7 +70,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     What the refusal was blamed on suffices for it; wishes and facts are deleted from that as long as the
     rest still cannot be answered.
     """
-    requirements, facts = blamed(solver, refuted, learned)
+    requirements, facts = _blamed(solver, refuted, learned)
     facts = minimal(facts, lambda some: solver.refutes(requirements, Facts.listed(some)))
     requirements = minimal(requirements, lambda some: solver.refutes(some, Facts.listed(facts)))
     last = solver.refutation(requirements, Facts.listed(facts))
@@ -86,7 +86,7 @@ def core_of(solver: Solver, refuted: Refuted, learned: Sequence[Fact]) -> Core:
     )
 
 
-def blamed(
+def _blamed(
     solver: Solver, refuted: Refuted, learned: Sequence[Fact]
 ) -> tuple[tuple[Requirement, ...], tuple[Fact, ...]]:
     """Return the request's own requirements and the facts that already have no answer together."""

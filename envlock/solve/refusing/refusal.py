@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.fact import Fact
-from envlock.model.knowing.facts import Facts
-from envlock.model.locked.pins import Solved, Unsolvable
-from envlock.solve.building.backend_metadata import RecordingCatalogue
+from envlock.model.locked.pins import Unsolvable
 from envlock.solve.building.unbuildable import Unbuildable, with_builds
-from envlock.solve.offers.shared import Shared, Unstated
-from envlock.solve.refusing.core import Core, blamed, core_of, explain_refusal, refused_as_pinned
+from envlock.solve.refusing.core import Core, core_of, explain_refusal, refused_as_pinned
 from envlock.solve.reopening import reopened
 from envlock.solve.request import Request
 from envlock.solve.searching.outcomes import Refuted
@@ -31,16 +28,6 @@ class Refusal:
         """Reduce what cannot hold together, by solving again."""
         return core_of(self.solver, self.refuted, self.learned)
 
-    def unstated(self, recording: RecordingCatalogue) -> Mapping[str, Unstated]:
-        """Return the files on which it rests because they do not state their dependencies.
-
-        What others say cannot end it: without them it is refused alike.
-        """
-        alone = RecordingCatalogue(recording.catalogue, {}, recording.built)
-        solver = Solver(self.solver.request, self.solver.knowledge, alone, Shared())
-        requirements, facts = blamed(self.solver, self.refuted, self.learned)
-        return alone.met if solver.refutes(requirements, Facts.listed(facts)) else recording.met
-
     def reopened(self) -> Request | None:
         """Return the request with the releases of a later time that it missed; ``None`` if it missed none."""
         return None if self.solver.request.as_of is None else reopened(self.solver, self.core())
@@ -59,8 +46,3 @@ class Refusal:
         core_facts = {fact.id for fact in core.facts}
         met = (sdist for fact, sdist in self.unbuildable if fact in core_facts)
         return with_builds(explain_refusal(self.solver, core), met)
-
-
-def rests_on(found: Solved | Refusal, recording: RecordingCatalogue) -> Mapping[str, Unstated]:
-    """Return the files on which a resolve over a catalogue failed for want of what they do not state."""
-    return found.unstated(recording) if isinstance(found, Refusal) else {}

@@ -78,7 +78,7 @@ class Solver:
         )
         instead = tuple(sorted(request.stand_ins.items()))
         waived = TRANSLATED_SOURCES in request.waived
-        wanted = (markers, overrides, instead, waived, *sorted(request.direct))
+        wanted = (markers, overrides, instead, waived, request.supposing, *sorted(request.direct))
         known = shared.metadata_requirements.setdefault(wanted, {})
         self._metadata = MetadataRequirements(request, knowledge, catalogue, known)
         self._extras = RequestedExtras(request, self.candidates, catalogue)

@@ -11,6 +11,7 @@ from envlock.model.project.target import Interpreter
 from envlock.model.published.catalogue import DistFile
 from envlock.model.published.metadata import Metadata
 from envlock.solve.building.backend_metadata import grouped_by_text
+from envlock.solve.effort import Effort
 from envlock.solve.resolve import resolve
 from tests.memory import MemoryCatalogue
 from tests.unit.solve.test_remedies import _request
@@ -96,3 +97,21 @@ def test_no_backend_runs_for_a_refusal_that_it_cannot_end():
     assert isinstance(refusal, Unsolvable)
     assert refusal.component == "hers"
     assert index.ran == []
+
+
+def test_no_backend_runs_while_the_other_pins_conflict_although_its_file_is_met_first():
+    """As of scipy 1.0.0 beside numpy 1.13.3 and a TensorFlow that needs a later one."""
+    index = Failing(
+        {
+            "ours": {"1.0": {"files": ["ours-1.0.tar.gz"], "unstated": True}},
+            "theirs": {"2.0": {"requires": ["hers>=3"]}},
+            "hers": {"1.0": {}, "3.0": {}},
+        }
+    )
+    knowledge = knowledge_of({})
+    request = _request(knowledge, ["ours==1.0", "theirs==2.0", "hers==1.0"])
+    assert isinstance(resolve(request, knowledge, index, effort=Effort.EXPLAIN), Unsolvable)
+    assert index.ran == []
+    refusal = resolve(request, knowledge, index)
+    assert {reason.component for reason in refusal.reasons} == {"theirs", "hers"}
+    assert index.ran == ["ours-1.0.tar.gz"]  # once, for all changes that leave it as it is
