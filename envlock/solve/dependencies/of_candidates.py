@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 
@@ -60,6 +60,7 @@ class Dependencies:
         metadata: MetadataRequirements,
         extras: RequestedExtras,
         words: Mapping[str, frozenset[str]],
+        offered: Callable[[str], object],
     ) -> None:
         self.facts = facts
         self.metadata = metadata
@@ -68,6 +69,7 @@ class Dependencies:
         self._knowledge = knowledge
         self._known: dict[Candidate, tuple[Requirement, ...]] = {}
         self._words = words
+        self._offered = offered
         self._needs: dict[str, list[Need]] = {}
         for need in knowledge.needs:
             self._needs.setdefault(need.distribution, []).append(need)
@@ -87,6 +89,9 @@ class Dependencies:
             yield from self._of_needs(candidate)
             yield from self._of_system(candidate)
             yield from self.facts.of(candidate)
+            return
+        if not candidate.file.is_wheel and (missing := self._missing(candidate)):
+            yield from missing  # sources that cannot do for want of these are not worth fetching
             return
         yield from self.metadata.of(candidate, candidate.file)
         if split_extra(candidate.identifier)[1]:
@@ -145,6 +150,10 @@ class Dependencies:
                     asked_by=by,
                     via=Via.WHEEL,
                 )
+
+    def _missing(self, candidate: Candidate) -> list[Requirement]:
+        """Return what a distribution cannot work without and nothing offers."""
+        return [needed for needed in self._of_needs(candidate) if not self._offered(needed.identifier)]
 
     def _of_needs(self, candidate: Candidate) -> Iterator[Requirement]:
         python, published = self._request.interpreter.version, None

@@ -139,7 +139,13 @@ class Solver:
     def _dependencies(self, facts: Facts) -> Dependencies:
         requirements = FactRequirements(self.request, self.knowledge, facts)
         return Dependencies(
-            self.request, self.knowledge, requirements, self._metadata, self._extras, self._words
+            self.request,
+            self.knowledge,
+            requirements,
+            self._metadata,
+            self._extras,
+            self._words,
+            self.candidates.of,
         )
 
     def attempt(

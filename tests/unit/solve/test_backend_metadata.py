@@ -115,3 +115,34 @@ def test_no_backend_runs_while_the_other_pins_conflict_although_its_file_is_met_
     refusal = resolve(request, knowledge, index)
     assert {reason.component for reason in refusal.reasons} == {"theirs", "hers"}
     assert index.ran == ["ours-1.0.tar.gz"]  # once, for all changes that leave it as it is
+
+
+class Reading(MemoryCatalogue):
+    """An index that notes of which files metadata was read."""
+
+    def __init__(self, index: dict) -> None:
+        super().__init__(index)
+        self.read: set[str] = set()
+
+    def metadata(self, distribution: str, file: DistFile) -> Metadata:
+        self.read.add(file.filename)
+        return super().metadata(distribution, file)
+
+
+def test_no_sources_are_fetched_of_what_nothing_offers_the_library_for():
+    """As of mujoco-py without MuJoCo, 45 sdists of five megabytes; metadata of wheels costs little."""
+    index = Reading(
+        {
+            "sound": {
+                **{f"1.{minor}": {"files": [f"sound-1.{minor}.tar.gz"]} for minor in range(3)},
+                "0.9": {"files": ["sound-0.9-py3-none-any.whl"]},
+            }
+        }
+    )
+    need = {"distribution": "sound", "component": "libsound", "reason": "it loads the library"}
+    library = {"name": "libsound", "title": "the sound library", "layer": "core"}
+    knowledge = knowledge_of({"knowledge": {"component": [library], "need": [need]}})
+    refusal = resolve(_request(knowledge, ["sound"]), knowledge, index)
+    assert isinstance(refusal, Unsolvable)
+    assert {"sound", "libsound"} <= {reason.component for reason in refusal.reasons} | {refusal.component}
+    assert not {filename for filename in index.read if filename.endswith(".tar.gz")}
