@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+OF_DISTRIBUTION = 0.7
+"""How alike names of distributions are, which are many: "pyav" and "pygam" have two thirds in common."""
+
 
 def near_names(name: str, known: Iterable[str], *, most: int = 1, alike: float = 0.6) -> list[str]:
     """Return the known names closest to one that is not known, nearest first.

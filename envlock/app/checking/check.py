@@ -40,7 +40,7 @@ from envlock.model.component import PYTHON, Via
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.finding import Assignment, Finding, Judgement, Verdict
 from envlock.model.knowing.knowledge import Knowledge, index_name
-from envlock.model.near_names import near_names
+from envlock.model.near_names import OF_DISTRIBUTION, near_names
 from envlock.model.progress import Progress, Silent
 from envlock.model.project.target import Target
 from envlock.model.published.declaration import NOTHING_DECLARED, Declaration, Declared
@@ -277,7 +277,7 @@ def _unknown_and_unread(
 def _near(name: str, knowledge: Knowledge) -> str:
     """Return the question whether another distribution was meant, of those that the knowledge base covers."""
     meant = knowledge.distributed_as(name)
-    near = [meant] if meant else near_names(name, knowledge.coverage, most=2)
+    near = [meant] if meant else near_names(name, knowledge.coverage, most=2, alike=OF_DISTRIBUTION)
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

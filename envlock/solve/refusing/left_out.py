@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from envlock.model.component import Range, is_placeholder, parse_version
 from envlock.model.knowing.knowledge import KeptAt, Knowledge
-from envlock.model.near_names import near_names
+from envlock.model.near_names import OF_DISTRIBUTION, near_names
 from envlock.solve.requirements import FACT_PREFIX
 from envlock.solve.searching.solver import Solver
 
@@ -84,7 +84,9 @@ def _nothing_offers(component: str, solver: Solver) -> str:
     names, meant = _known_names(solver.knowledge), solver.knowledge.distributed_as(component)
     wished = any(wish.component == component for wish in solver.request.wishes)
     misspelt = component not in names and wished
-    near = [meant] if meant else near_names(component, names, most=2) if misspelt else []
+    near = (
+        [meant] if meant else near_names(component, names, most=2, alike=OF_DISTRIBUTION) if misspelt else []
+    )
     system = solver.knowledge.systems.get(component)
     titled = f"{component}, {system.title}" if system and system.title not in {"", component} else component
     if wished and not near and system is None:
