@@ -143,8 +143,8 @@ def _candidates(environ: Mapping[str, str]) -> Iterator[Path]:
         except OSError:
             continue
         for name in names:
-            path = (folder / name).resolve()
-            if is_tool(path) and not _belongs_to_another_manager(path):
+            # A link that leads to itself is no tool; resolving one is an error before Python 3.13.
+            if is_tool(folder / name) and not _belongs_to_another_manager(path := (folder / name).resolve()):
                 yield path
 
 

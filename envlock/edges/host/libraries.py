@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 
 from envlock.edges.visible import is_file, is_folder, is_there, matching, text_of
@@ -46,11 +47,10 @@ def find_libraries(
 
 def _found(pattern: str, places: list[Path], listed: bytes) -> Iterator[Path]:
     named = (path for place in places for path in matching(place, "*.so.*"))
-    yield from (path for path in named if re.fullmatch(pattern, path.name))
-    for match in re.finditer(rb"/[^\0]*/" + pattern.encode() + rb"(?=\0)", listed):
-        path = Path(os.fsdecode(match[0]))
-        if is_there(path):
-            yield path
+    found = (path for path in named if re.fullmatch(pattern, path.name))
+    matches = re.finditer(rb"/[^\0]*/" + pattern.encode() + rb"(?=\0)", listed)
+    # Links whose library is gone are passed over, as by the loader.
+    return filter(is_there, chain(found, (Path(os.fsdecode(match[0])) for match in matches)))
 
 
 def _version(path: Path) -> str:

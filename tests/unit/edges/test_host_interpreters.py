@@ -115,6 +115,13 @@ def _fake(path: Path, version: str, suffix: str) -> Path:
     return path
 
 
+def test_a_link_to_itself_is_no_interpreter(tmp_path: Path) -> None:
+    (tmp_path / "python3").symlink_to("python3")
+    asked: list[str] = []
+    find_interpreters({"PATH": str(tmp_path), "HOME": "/"}, map, lambda command: asked.extend(command) or "")
+    assert not [word for word in asked if word.startswith(str(tmp_path))]
+
+
 def test_the_modules_without_which_an_interpreter_does_not_start(tmp_path: Path) -> None:
     folder = tmp_path / "Python/3.12.1/bin"
     folder.mkdir(parents=True)

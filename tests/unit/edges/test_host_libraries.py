@@ -48,6 +48,16 @@ def test_what_is_listed_and_gone_is_not_offered(tmp_path: Path) -> None:
     assert find_libraries(SIGNS.libraries, {}, tmp_path / "no-list") == ()
 
 
+@pytest.mark.parametrize("there", ["libsndfile.so.1", "libsndfile.so.1.0.35"])
+def test_a_link_to_itself_or_to_nothing_is_no_library(tmp_path: Path, there: str) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "libsndfile.so.1").symlink_to(there)
+    listed = listing(tmp_path, library(tmp_path / "lib", "1.0.31"))
+    (offer,) = find_libraries(SIGNS.libraries, {"LD_LIBRARY_PATH": str(own)}, listed)
+    assert offer.version == "1.0.31"
+
+
 def test_libraries_of_any_version_that_is_looked_for_are_found(tmp_path: Path) -> None:
     name = tmp_path / "libspatialindex_c.so.6"
     name.write_bytes(b"")
