@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import NamedTuple
 
 import envlock
@@ -204,7 +205,7 @@ def _in_order(names: Iterable[str]) -> list[str]:
     present = sorted(names)
     ordered = [_COMPONENTS] if _COMPONENTS in present else []
     for folder in _FOLDERS:
-        ordered += [name for name in present if PurePosixPath(name).match(f"{folder}/*.toml")]
+        ordered += [name for name in present if re.fullmatch(rf"{folder}/[^/]+\.toml", name)]
     return ordered + [name for name in (_DETECTION, _CONDA, _COVERAGE) if name in present]
 
 
