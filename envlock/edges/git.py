@@ -75,7 +75,8 @@ def sources_in(folder: Path) -> list[str]:
         listed = _git(folder, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     except SurroundingsError:
         return []
-    return sorted({name for name in listed.stdout.split("\0") if name}) if listed.status == 0 else []
+    names = os.fsdecode(listed.written).split("\0")  # as they are: a name may be no text at all
+    return sorted({name for name in names if name}) if listed.status == 0 else []
 
 
 def _check_revision(folder: Path, revision: str) -> None:

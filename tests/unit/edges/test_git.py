@@ -54,6 +54,13 @@ def test_a_folder_is_asked_about_its_own_repository(own: Path) -> None:
     assert read_at(own, "HEAD", "mine.py") == b"mine.py of own"
 
 
+def test_a_file_whose_name_is_no_text_is_one_of_the_sources(own: Path) -> None:
+    """It would be missing from what is built, and nobody told."""
+    name = os.fsdecode(b"gr\xfcn.txt")
+    (own / name).touch()
+    assert sources_in(own) == [name, "mine.py"]
+
+
 def test_what_a_revision_has_is_read_byte_by_byte(own: Path) -> None:
     (own / "mine.py").write_bytes(content := b"a\r\nb\xff\n")
     git(own, "-c", "core.autocrlf=false", "commit", "-am", "two")
@@ -92,6 +99,7 @@ def test_no_commit_is_an_option_of_git(tmp_path: Path, own: Path) -> None:
 def test_a_knowledge_base_of_a_revision_is_its_toml_alone(own: Path) -> None:
     shutil.copytree(shipped_knowledge(), own / "knowledge")
     (own / "knowledge/facts/README.md").write_text("Facts of ours.\n")
+    shutil.copytree(shipped_knowledge() / "facts", own / "knowledge/drafts/facts")
     git(own, "add", "-A")
     git(own, "commit", "-m", "two")
     assert load_knowledge_at(own, "HEAD", "knowledge").digest == load_knowledge(own / "knowledge").digest
