@@ -79,6 +79,8 @@ def set_versioneer_prefix(tree: Path) -> None:
     ``parentdir_prefix`` allows it (versioneer.py of numpy_groupies 0.9.10, which was packed that way).
     """
     file, parser = tree / "setup.cfg", configparser.ConfigParser(interpolation=None)
+    # Names of packages are keys, too, and are written back as they are.
+    parser.optionxform = str  # type: ignore[method-assign,assignment]
     try:
         text = file.read_text("utf-8")
         parser.read_string(text)

@@ -25,10 +25,12 @@ def tree(folder: Path, setup_cfg: str, version_file: str) -> Path:
 
 
 def test_versioneer_reads_the_folder_where_the_archive_was_packed_without_a_version(tmp_path: Path) -> None:
-    made = tree(tmp_path, f"[metadata]\nname = tiny-tools\n{STATED}", TEMPLATE)
+    others = "[metadata]\nname = tiny-tools\n[options.package_data]\nTiny = *.txt\n"
+    made = tree(tmp_path, f"{others}{STATED}", TEMPLATE)
     set_versioneer_prefix(made)
     parser = configparser.ConfigParser()
     parser.read(made / "setup.cfg")
+    assert "Tiny = *.txt" in (made / "setup.cfg").read_text()
     assert parser["versioneer"]["parentdir_prefix"] == "tiny_tools-"
     assert parser["versioneer"]["tag_prefix"] == "v"
     assert parser["metadata"]["name"] == "tiny-tools"
