@@ -25,6 +25,9 @@ _DAMAGE: tuple[type[Exception], ...] = (
 )
 """What ``zipfile`` and ``tarfile`` raise for a damaged archive."""
 
+_BY_CONTENT = frozenset({None, errno.EINVAL, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG})
+"""What the system reports of offsets before the beginning, and of names that no folder can have together."""
+
 
 class DamagedError(Exception):
     """An archive is damaged."""
@@ -41,7 +44,6 @@ def damage_raised_as(
     try:
         yield
     except (*_DAMAGE, *also) as error:
-        # For an offset before the beginning, the system reports an invalid argument.
-        if isinstance(error, OSError) and error.errno not in {None, errno.EINVAL}:
+        if isinstance(error, OSError) and error.errno not in _BY_CONTENT:
             raise
         raise tell(f"{type(error).__name__}: {error}") from error
