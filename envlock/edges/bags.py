@@ -7,6 +7,7 @@ changes the working directory, moves the files and reads them again. It does acc
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -161,8 +162,9 @@ def _manifest(digests: Mapping[str, str]) -> str:
 
 def _read(path: Path, shown: Path) -> dict[str, str]:
     listed = {}
-    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
-        match = _LINE.fullmatch(line)
+    # Not by splitlines, which also ends lines at characters that a name may have, such as U+2028.
+    for number, line in enumerate(io.StringIO(path.read_text("utf-8", "replace")), 1):
+        match = _LINE.fullmatch(line.removesuffix("\n"))
         if match is None or not _inside(match[2]):
             raise RequestError(
                 "archive-damaged",

@@ -129,6 +129,25 @@ def test_a_name_that_no_file_can_have_is_damage(tmp_path: Path) -> None:
     assert caught.value.code == "not-an-archive"
 
 
+@pytest.mark.parametrize("names", [("a/x", "a/x/y"), ("a/x/y", "a/x"), ("a/" + "n" * 300,)])
+def test_names_that_no_folder_can_have_side_by_side_are_damage(
+    tmp_path: Path, names: tuple[str, ...]
+) -> None:
+    tar = packed(tmp_path / "a.tar", dict.fromkeys(names, "planted"))
+    with pytest.raises(ValueError, match="it cannot be unpacked"):
+        unpack_sdist(tar, tmp_path / "into")
+    with pytest.raises(RequestError) as caught, opened_archive(tar, tmp_path):
+        pass
+    assert caught.value.code == "not-an-archive"
+
+
+def test_a_name_may_have_characters_at_which_other_texts_end_a_line(tmp_path: Path) -> None:
+    writer = BagWriter(tmp_path / "bag")
+    writer.write("one\u2028two\x85.toml", "")
+    writer.finish({})
+    assert check_bag(tmp_path / "bag", tmp_path / "bag") == ()
+
+
 def test_a_bag_lists_no_name_that_no_file_can_have(tmp_path: Path) -> None:
     folder = bag(tmp_path / "bag")
     with (folder / "tagmanifest-sha256.txt").open("a") as tags:
