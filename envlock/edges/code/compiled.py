@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from io import BytesIO
+from itertools import chain, islice
 from typing import TYPE_CHECKING, cast
 
 from packaging.utils import InvalidWheelFilename, parse_wheel_filename
@@ -37,6 +38,9 @@ _SINCE_2 = b"numpy._core._multiarray_umath\0"
 
 _WEAK = 2
 """``VER_FLG_WEAK`` of "Symbol Versioning" (LSB Core, chapter 10)."""
+
+_MOST = 4096
+"""Libraries, and versions of symbols, of which one object is believed to need so many."""
 
 _VERSION = re.compile(r"GLIBC_(\d+)\.(\d+)")
 _PROMISE = re.compile(r"manylinux(?:(1|2010|2014)|_(\d+)_(\d+))_")
@@ -94,10 +98,10 @@ def reads_of_c_library(content: bytes, promised: Release) -> tuple[str, ...]:
 
 
 def _needed(file: ELFFile) -> Iterator[Release]:
-    """Yield the releases whose symbols it cannot do without."""
+    """Yield the releases whose symbols it cannot do without; a damaged file may count billions."""
     for section in file.iter_sections():
         if section["sh_type"] == "SHT_GNU_verneed":
-            for _library, versions in cast("GNUVerNeedSection", section).iter_versions():
-                for version in versions:
-                    if not version["vna_flags"] & _WEAK and (found := _VERSION.match(version.name)):
-                        yield int(found[1]), int(found[2])
+            libraries = islice(cast("GNUVerNeedSection", section).iter_versions(), _MOST)
+            for version in islice(chain.from_iterable(versions for _, versions in libraries), _MOST):
+                if not version["vna_flags"] & _WEAK and (found := _VERSION.match(version.name)):
+                    yield int(found[1]), int(found[2])

@@ -68,6 +68,13 @@ def test_the_loader_asks_for_versions_of_symbols(content: bytes, reads: tuple[st
     assert reads_of_c_library(content, (2, 17)) == reads
 
 
+def test_a_damaged_count_of_libraries_is_not_counted_to_its_end() -> None:
+    content = bytearray(shared_object(("GLIBC_2.33", 0)))
+    for place, count in ((64 + 12, 0), (len(content) - 2 * 64 + 44, 0xFFFFFFFF)):  # the next one is itself
+        struct.pack_into("<I", content, place, count)
+    assert reads_of_c_library(bytes(content), (2, 17)) == ("glibc.GLIBC_2_33",)
+
+
 def test_modules_of_a_wheel_are_held_against_its_tags(tmp_path: Path) -> None:
     found = {}
     for platform in ("manylinux1", "manylinux_2_34"):
