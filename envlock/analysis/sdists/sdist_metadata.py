@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from envlock.analysis.core_metadata import DEFAULT_BUILD_REQUIRES, Fields, read_fields, read_raw
 from envlock.analysis.requirement_repair import read_requirement
@@ -21,7 +20,7 @@ from envlock.analysis.sdists.linked_wheels import linked_wheel
 from envlock.analysis.sdists.own_packages import PackageSources, read_own_requires
 from envlock.analysis.sdists.setup_files import read_setup_files
 from envlock.analysis.sdists.setup_requires import parsed_script, read_setup_requires
-from envlock.analysis.sdists.source_versions import stated_name
+from envlock.analysis.sdists.source_versions import read_pyproject, stated_name
 from envlock.analysis.sdists.translated_sources import SUFFIXES
 from envlock.model.markers import is_of_extras
 
@@ -161,7 +160,7 @@ def _from_info(info: bytes, since: Version) -> Fields | None:
     raw = read_raw(info)
     try:
         version = Version(raw.get("metadata_version", "0"))
-    except InvalidVersion:
+    except ValueError:  # also for a number with more digits than Python parses
         return None
     dynamic = {name.lower() for name in raw.get("dynamic", ())}
     return read_fields(info) if version >= since and "requires-dist" not in dynamic else None
@@ -239,14 +238,6 @@ def _needed_of_setup(pyproject: Mapping[str, object]) -> tuple[str, ...] | None:
         case None:
             return ()
     return None
-
-
-def read_pyproject(files: Mapping[str, str]) -> Mapping[str, object]:
-    """Return the ``pyproject.toml`` among an sdist's files; empty where there is none that can be read."""
-    try:
-        return tomllib.loads(files.get("pyproject.toml", ""))
-    except tomllib.TOMLDecodeError:
-        return {}
 
 
 def _stated_build_requires(pyproject: Mapping[str, object]) -> tuple[str, ...] | None:

@@ -7,7 +7,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from envlock.analysis.core_metadata import read_raw
 from envlock.analysis.sdists.setup_cfg import read_setup_cfg
@@ -26,7 +26,7 @@ def stated_version(files: Mapping[str, str]) -> str:
     for text in _stated(files, "version"):
         try:
             return str(Version(text))
-        except InvalidVersion:
+        except ValueError:  # also for a number with more digits than Python parses
             continue
     return ""
 
@@ -40,12 +40,17 @@ def stated_name(files: Mapping[str, str]) -> str:
     return next((text for text in _stated(files, "name") if _NAME.fullmatch(text)), "")
 
 
+def read_pyproject(files: Mapping[str, str]) -> Mapping[str, object]:
+    """Return the ``pyproject.toml`` among sources; empty where there is none that can be read."""
+    try:
+        return tomllib.loads(files.get("pyproject.toml", ""))
+    except (ValueError, RecursionError):  # not only for its syntax: thousands of digits, or of brackets
+        return {}
+
+
 def _stated(files: Mapping[str, str], key: str) -> Iterator[str]:
     yield str(read_raw(files.get("PKG-INFO", "").encode()).get(key, ""))
-    try:
-        pyproject = tomllib.loads(files.get("pyproject.toml", ""))
-    except tomllib.TOMLDecodeError:
-        pyproject = {}
+    pyproject = read_pyproject(files)
     for path in (("project",), ("tool", "poetry")):
         yield str(table_within(pyproject, *path).get(key, ""))
     yield (read_setup_cfg(files.get("setup.cfg", "")) or {}).get("metadata", {}).get(key, "")

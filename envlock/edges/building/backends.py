@@ -30,7 +30,7 @@ exec(compile(script, __file__, "exec"))
 in PEP 517, what the script wants for its build is not fetched, because it was locked and is installed.
 """
 
-UNUSABLE = (BackendUnavailable, HookMissing, OSError, ValueError, TypeError)
+UNUSABLE = (BackendUnavailable, HookMissing, OSError, ValueError, TypeError, RecursionError)
 """Errors from a backend that is missing, or does not behave as PEP 517 says."""
 
 Run = Callable[[Sequence[str], Mapping[str, str], Path], None]

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, cast
 
 from packaging.utils import canonicalize_name
-from packaging.version import InvalidVersion, Version
+from packaging.version import Version
 
 from envlock.analysis.core_metadata import Fields, read_raw, to_fields, to_metadata
 from envlock.analysis.sdists.from_cython import NO_CYTHON, FromCython
@@ -200,7 +200,7 @@ def _check_identity(raw: RawMetadata, distribution: str, file: DistFile) -> None
     named, stated = read_filename(file.filename, distribution), raw.get("version", "")
     try:
         same = named is None or Version(stated) == named.version
-    except InvalidVersion:
+    except ValueError:  # also for a number with more digits than Python parses
         same = False
     if not same:
         raise broken_file(file.filename, f"its metadata is of version {stated or 'none'}")

@@ -142,7 +142,7 @@ def _texts(folder: Path) -> Mapping[str, str]:
 def _pyproject(folder: Path, texts: Mapping[str, str]) -> Mapping[str, object]:
     try:
         return tomllib.loads(texts.get("pyproject.toml", ""))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _unusable(folder, f"pyproject.toml cannot be read: {error}") from None
 
 

@@ -9,12 +9,8 @@ from pathlib import Path
 from envlock.analysis.core_metadata import Fields, to_metadata
 from envlock.analysis.sdists.from_cython import FromCython
 from envlock.analysis.sdists.linked_wheels import LinkedWheel, is_placeholder, linked_wheel
-from envlock.analysis.sdists.sdist_metadata import (
-    read_build_requires,
-    read_pyproject,
-    read_sdist_metadata,
-)
-from envlock.analysis.sdists.source_versions import stated_version
+from envlock.analysis.sdists.sdist_metadata import read_build_requires, read_sdist_metadata
+from envlock.analysis.sdists.source_versions import read_pyproject, stated_version
 from envlock.analysis.sdists.translated_sources import from_cython
 from envlock.edges.index.files import unstated
 from envlock.edges.index.licence import read_licence

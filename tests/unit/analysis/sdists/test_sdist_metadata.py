@@ -9,6 +9,7 @@ import pytest
 from envlock.analysis.core_metadata import Fields
 from envlock.analysis.sdists.own_packages import no_packages
 from envlock.analysis.sdists.sdist_metadata import read_build_requires, read_sdist_metadata
+from envlock.analysis.sdists.source_versions import stated_version
 
 OLD = {"PKG-INFO": "Metadata-Version: 1.1\nName: foo\nVersion: 1.0\n"}
 
@@ -199,3 +200,11 @@ def test_a_backend_of_the_trees_own_asks_for_what_translates_its_sources_when_it
     assert "cython" not in read_build_requires(translated, no_names, no_packages)
     others = files | {"pyproject.toml": BY_SETUPTOOLS}
     assert "cython" not in read_build_requires(others, no_names, no_packages)
+
+
+@pytest.mark.parametrize("number", ["[" * 9999, "9" * 5000])
+def test_a_project_file_that_cannot_be_read_tells_nothing(number):
+    files = OLD | {"pyproject.toml": f"a = {number}\n", "setup.py": STATES}
+    assert requires(read(files)) == ["b"]
+    assert stated_version(files) == "1.0"
+    assert stated_version({"PKG-INFO": f"Metadata-Version: 1.1\nName: foo\nVersion: {number}\n"}) == ""

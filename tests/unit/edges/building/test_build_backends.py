@@ -14,6 +14,7 @@ from envlock.edges.building.backends import UNUSABLE, backend_of, why_unusable
     "text",
     [
         "[build-system",
+        "a = " + "[" * 9999,
         'build-system = "setuptools"',
         "[build-system]\nbackend-path = 1",
         '[build-system]\nbackend-path = ["../outside"]',

@@ -83,7 +83,8 @@ def test_the_metadata_file_of_the_index(server, catalogue, wheel, stated):
 
 
 @pytest.mark.parametrize(
-    ("stated", "told"), [("1.0.0", ""), ("2.0", "of version 2.0"), ("1.0+cu1", "1.0+cu1")]
+    ("stated", "told"),
+    [("1.0.0", ""), ("2.0", "of version 2.0"), ("1.0+cu1", "1.0+cu1"), ("9" * 5000, "of version 999")],
 )
 def test_a_wheel_of_another_version_than_its_name_says(server, catalogue, wheel, stated, told):
     """No installer takes it, so that a lock with it would be none."""
