@@ -83,6 +83,8 @@ def _read(remote: RangeFile) -> _Directory | None:
     found = _Directory(start, [], [])
     for match in re.finditer(_WANTED, content):
         entry = content.rfind(_ENTRY_MARK, 0, match.start())
+        if entry < 0 or entry + _ENTRY.size > match.start():
+            continue
         packed, name, extra, comment, member = _ENTRY.unpack_from(content, entry)
         begin = entry + _ENTRY.size
         if begin + name != match.end() or b"/" in content[begin : match.start()]:

@@ -7,6 +7,7 @@ import io
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import IO, cast
@@ -52,7 +53,7 @@ class RecordReader:
             if found is None:
                 return None
             tops, record = found
-            self._known[key] = Installed(tops, partial(self._listed, key, record))
+            self._known[key] = Installed(tops, partial(self._listed, file, record))
         return self._known[key]
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
@@ -82,19 +83,18 @@ class RecordReader:
         return remote
 
     def _keep(self, file: DistFile, record: bytes) -> Installed:
-        try:
-            key, tops = content_key(file), _tops(record)
-        except csv.Error as error:
-            raise broken_file(file.filename, f"its RECORD is no table: {error}") from error
-        self._cache.write_attached(_KIND, key, sorted(tops), record)
-        return Installed(tops, partial(self._listed, key, record))
+        with _no_table(file):
+            tops = _tops(record)
+        self._cache.write_attached(_KIND, content_key(file), sorted(tops), record)
+        return Installed(tops, partial(self._listed, file, record))
 
-    def _listed(self, key: str, record: bytes | memoryview) -> dict[str, str]:
+    def _listed(self, file: DistFile, record: bytes | memoryview) -> dict[str, str]:
         """Return the files of a RECORD, which is parsed only once."""
-        files: dict[str, str] | None = self._cache.read_as(_FILES, key, {"*": str})
+        files: dict[str, str] | None = self._cache.read_as(_FILES, content_key(file), {"*": str})
         if files is None:
-            files = _installed(record)
-            self._cache.write(_FILES, key, files)
+            with _no_table(file):
+                files = _installed(record)
+            self._cache.write(_FILES, content_key(file), files)
         return files
 
     def _record(self, file: DistFile, copies: Iterable[Path]) -> bytes:
@@ -110,6 +110,14 @@ class RecordReader:
     def _remote_record(self, file: DistFile) -> bytes:
         remote = self._begun.pop(file.url, None) or self._begin(file)
         return _member(cast("IO[bytes]", remote), file.filename)
+
+
+@contextmanager
+def _no_table(file: DistFile) -> Iterator[None]:
+    try:
+        yield
+    except csv.Error as error:
+        raise broken_file(file.filename, f"its RECORD is no table: {error}") from error
 
 
 def _member(file: IO[bytes], filename: str) -> bytes:

@@ -14,6 +14,7 @@ from envlock.app.solving.collisions import find_collisions
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import as_conflict
 from envlock.model.component import Via
+from envlock.model.errors import SurroundingsError
 from envlock.model.knowing.fact import Severity
 from envlock.model.locked.pins import DistributionPin
 from envlock.model.published.catalogue import DistFile
@@ -119,6 +120,14 @@ def test_a_wheel_without_a_list_is_refused(server, catalogue) -> None:
     assert (condition.component, condition.via) == ("one", Via.WHEEL)
     assert condition.range.contains("1")
     assert not condition.range.contains("1.1")
+
+
+@pytest.mark.parametrize("path", ["shared/" + "a" * 140_000, "shared/a\rb"])
+def test_a_list_that_is_no_table_is_told(server, catalogue, path) -> None:
+    opened = catalogue()
+    pins = [pin(server, opened, name, wheel(name, "1", {path: ""})) for name in ("one", "two")]
+    with pytest.raises(SurroundingsError, match="1-py3-none-any\\.whl cannot be read"):
+        find_collisions(pins, opened, KNOWLEDGE, TODAY)
 
 
 def pin(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import struct
 import zipfile
 from collections.abc import Callable
 from unittest.mock import patch
@@ -131,5 +132,13 @@ def test_a_member_that_was_altered_is_told() -> None:
 
 def test_a_file_of_a_few_bytes_is_no_wheel() -> None:
     file, _ = opened(b"PK")
+    with pytest.raises(SurroundingsError, match="cannot be read"):
+        read_wheel_metadata(file, NAME, "foo")
+
+
+@pytest.mark.parametrize("directory", [b"x.dist-info/METADATA", b"PK\1\2.dist-info/METADATA"])
+def test_a_directory_that_ends_within_an_entry_is_told(directory: bytes) -> None:
+    count, size = directory.count(b"PK\1\2"), len(directory)
+    file, _ = opened(directory + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, count, count, size, 0, 0))
     with pytest.raises(SurroundingsError, match="cannot be read"):
         read_wheel_metadata(file, NAME, "foo")
