@@ -34,6 +34,8 @@ Opened = Callable[[], AbstractContextManager[Catalogue]]
 _KIND = "declarations-4"
 _FORM: Form = (str, bool, [(str, str)], [str], [str], bool, str)
 _SETTLED_AFTER = dt.timedelta(days=90)
+_SERIES = re.compile(r"[a-z]+([23])(\d*)", re.ASCII)
+"""The interpreter of a tag; in PyPy's old ones (``pp73``) the number is not that of Python."""
 _X86_64 = r"(?:many)?linux.*_x86_64"
 
 
@@ -145,18 +147,14 @@ def _metadata_wheel(filenames: Iterable[str], python: str) -> str:
     return max(of_python or wheels, key=_newness, default="")
 
 
-def _newness(wheel: str) -> tuple[int, list[int], str]:
+def _newness(wheel: str) -> tuple[int, tuple[str, str], str]:
     tags = parse_wheel_filename(wheel)[3]
     here = max(
         2 if tag.platform == "any" or re.fullmatch(_X86_64, tag.platform) else "linux" in tag.platform
         for tag in tags
     )
-    numbers = [int(digits) for tag in tags if (digits := tag.interpreter.strip("abcdefghijklmnopqrstuvwxyz"))]
-    return (
-        here,
-        sorted(numbers, key=lambda number: str(number)[1:].zfill(3), reverse=True)[:1],
-        wheel,
-    )
+    series = (match for tag in tags if (match := _SERIES.fullmatch(tag.interpreter)))
+    return here, max(((match[1], match[2].zfill(3)) for match in series), default=("", "")), wheel
 
 
 def small_sdist(version: str, releases: Releases) -> DistFile | None:

@@ -158,3 +158,12 @@ def test_of_wheels_for_two_c_libraries_the_usual_one_s_is_read() -> None:
     read = metadata_file(release, "3.11")
     assert read is not None
     assert read.filename == files[1]
+
+
+@pytest.mark.parametrize("other", ["cp27", "pp73", "cp39", "cp3_", f"cp{'9' * 5000}"])
+def test_the_newest_interpreter_is_that_of_the_highest_version(other: str) -> None:
+    files = [f"thing-1.0-{tag}-none-manylinux2014_x86_64.whl" for tag in (other, "cp310")]
+    release = MemoryCatalogue({"thing": {"1.0": {"files": files}}}).releases("thing")[0]
+    read = metadata_file(release, "")
+    assert read is not None
+    assert read.filename == files[1]
