@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import os
+import re
 import shutil
 import sys
 import zipfile
@@ -23,6 +24,8 @@ from envlock.model.errors import SurroundingsError
 
 _ELF = b"\x7fELF"
 _TIMEOUT_S = 60.0
+_NOT_DYNAMIC = re.compile("wrong ELF type|statically linked")
+"""What patchelf says of object files and of programs without libraries: neither has search paths."""
 
 
 def with_own_paths(wheel: Path, *, prefix: Path, packages: Path, log: Path) -> None:
@@ -68,6 +71,8 @@ def _relocate(library: Path, *, prefixes: tuple[str, ...], folder: str, log: Pat
     patchelf = str(beside) if beside.is_file() else shutil.which("patchelf") or "patchelf"
     asked = run([patchelf, "--print-rpath", str(library)], timeout_s=_TIMEOUT_S)
     if asked.status:
+        if _NOT_DYNAMIC.search(asked.stderr):
+            return False
         raise SurroundingsError(
             "tool-failed", f"patchelf cannot read {library.name}", why=asked.stderr.strip()
         )

@@ -69,6 +69,20 @@ def test_a_wheel_without_such_a_path_stays_as_it_is(tmp_path: Path, paths: str):
 
 
 @needs_gcc
+@pytest.mark.parametrize("options", [["-c"], ["-static", "-nostdlib"]])
+def test_what_has_no_search_paths_is_left_as_it_is(tmp_path: Path, options: list[str]):
+    """Object files and static programs, whose debugging information names the folders of headers."""
+    (tmp_path / "one.c").write_text(f'const char *where = "{PREFIX}/include"; void _start(void) {{}}\n')
+    made, wheel = tmp_path / "made", tmp_path / "one-1.0-py3-none-any.whl"
+    subprocess.run(["gcc", *options, "-o", made, tmp_path / "one.c"], check=True)
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.write(made, "one/made")
+    before = wheel.read_bytes()
+    move(wheel)
+    assert wheel.read_bytes() == before
+
+
+@needs_gcc
 def test_a_path_is_of_the_environment_whatever_link_leads_to_it(tmp_path: Path):
     """As with a store on a file system that a site names by a link."""
     (tmp_path / "real/environment").mkdir(parents=True)
