@@ -38,7 +38,11 @@ _DEADLINE_S = 300.0
 """Time limit for one hook in seconds; setuptools on a cold disk takes a few."""
 _EXCEPTION = re.compile(r"[A-Za-z_][\w.]*(?:Error|Exception|Exit)\b")
 """How the last line of a traceback begins."""
-_UNREACHABLE = "http://127.0.0.1:9"
+_PROXIES = {
+    **dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("all_proxy", "ALL_PROXY"), "http://127.0.0.1:9"),
+    **dict.fromkeys(("no_proxy", "NO_PROXY"), ""),
+}
 """The discard port: where the kernel cannot close the network, proxies at least lead nowhere."""
 
 
@@ -109,9 +113,7 @@ def _run(
         **clean_variables(os.environ),
         **versions,
         "PATH": f"{environment / 'bin'}{os.pathsep}{os.environ.get('PATH', '')}",
-        **dict.fromkeys(
-            ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), _UNREACHABLE
-        ),
+        **_PROXIES,
         **more,
     }
     run_logged(

@@ -170,6 +170,18 @@ def test_a_backend_has_no_network(site: Site, envlock: Envlock, odd):
     assert said.status == 0, said.golden
 
 
+@pytest.mark.parametrize("name", ["no_proxy", "NO_PROXY"])
+def test_no_host_is_spared_the_proxy_that_leads_nowhere(
+    site: Site, envlock: Envlock, odd, monkeypatch: pytest.MonkeyPatch, name: str
+):
+    """Where the kernel cannot close the network, nothing else keeps a backend from it."""
+    monkeypatch.setenv(name, "*")
+    odd("from urllib.request import proxy_bypass; assert not proxy_bypass('example.org'), 'spared'")
+    ask(site, "odd")
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+
+
 def test_no_code_runs_for_a_release_that_is_only_nicer(site: Site, envlock: Envlock, odd):
     """A fact warns of odd 3, and what comes before it would have to be built: no preference is worth that."""
     site.offer("odd", "3.0")
