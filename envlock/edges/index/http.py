@@ -42,6 +42,8 @@ _CIPHERED = "https://"
 _CHUNK = 1 << 18
 
 
+_LONGEST_PAUSE_S = 120.0
+"""Between two attempts, however many are configured; the same as in urllib3, and so in pip."""
 _LONGEST_WAIT_S = 30.0
 """A server that asks for a longer wait (``Retry-After``) is reported rather than waited for."""
 
@@ -222,10 +224,11 @@ class Http:
         from pyreqwest.exceptions import RequestError  # noqa: PLC0415 - as in Client
 
         failure: Exception
-        wait_s = 0.0
+        wait_s, pause_s = 0.0, self._backoff_s
         for turn in range(self._configuration.retries + 1):
             if turn:
-                time.sleep(max(wait_s, self._backoff_s * 2 ** (turn - 1)))
+                time.sleep(max(wait_s, pause_s))
+                pause_s = min(2 * pause_s, _LONGEST_PAUSE_S)
             try:
                 return attempt()
             except ValueError as error:  # an invalid URL

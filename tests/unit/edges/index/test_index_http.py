@@ -34,9 +34,9 @@ def http(monkeypatch):
     monkeypatch.setenv("NETRC", "/dev/null")
     made = []
 
-    def make(index_url="", **options):
+    def make(index_url="", backoff_s=0.0, **options):
         settings = {"index_url": index_url, "retries": 1, "timeout_s": PATIENCE_S} | options
-        made.append(Http(IndexConfiguration(**settings), offline=False, backoff_s=0.0))
+        made.append(Http(IndexConfiguration(**settings), offline=False, backoff_s=backoff_s))
         return made[-1]
 
     yield make
@@ -73,6 +73,14 @@ def test_who_is_asked_to_come_back_later_does(server, http, monkeypatch, told):
     server.routes["/a/"] = Route(content=b"here", failures=1, headers={"Retry-After": told})
     assert http().get(f"{server.url}/a/").content == b"here"
     assert sum(waited) == 7.0
+
+
+def test_pauses_grow_but_not_for_ever(server, http, monkeypatch):
+    waited = []
+    monkeypatch.setattr("envlock.edges.index.http.time", SimpleNamespace(sleep=waited.append))
+    server.routes["/a/"] = Route(content=b"here", failures=6)
+    assert http(retries=6, backoff_s=8.0).get(f"{server.url}/a/").content == b"here"
+    assert waited == [8.0, 16.0, 32.0, 64.0, 120.0, 120.0]
 
 
 def test_who_is_asked_to_come_back_much_later_is_told(server, http):
