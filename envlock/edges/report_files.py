@@ -87,7 +87,7 @@ class KeptReports:
         for path in self._paths():
             try:
                 yield _decoded(gzip.decompress(read_bytes(path)).decode(), path)
-            except (RequestError, SurroundingsError, OSError, EOFError, UnicodeDecodeError, zlib.error):
+            except (RequestError, SurroundingsError, OSError, EOFError, ValueError, zlib.error):
                 continue
 
     def _paths(self) -> list[Path]:

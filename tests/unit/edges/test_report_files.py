@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime as dt
 import errno
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +30,8 @@ def test_a_damaged_one_is_passed_over(tmp_path: Path) -> None:
     kept = KeptReports(tmp_path)
     kept.add(REPORT)
     good = next(tmp_path.iterdir()).read_bytes()
-    for number, content in enumerate((good[:-20], b"", good[:40] + b"xxxx" + good[44:], b"no gzip")):
+    digits = gzip.compress(b"9" * 5000)
+    for number, content in enumerate((good[:-20], b"", good[:40] + b"xxxx" + good[44:], b"no gzip", digits)):
         (tmp_path / f"2099010{number}.json.gz").write_bytes(content)
     assert list(kept.newest_first()) == [REPORT]
 
