@@ -6,7 +6,10 @@ import hashlib
 import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from io import BufferedRandom
 
 _TIME = 315_532_800
 """1980-01-01: wheels are ZIP files, which have no earlier times."""
@@ -22,14 +25,13 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
         folder: the root of the sources.
         files: files and symbolic links below it.
         top: the archive's one top-level folder.
-        target: where to write it.
+        target: an empty file, open to write and read.
     """
     import gzip  # noqa: PLC0415 - few requests name sources
     import tarfile  # noqa: PLC0415
 
-    hashing = _Hashing(target)
     with (
-        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=hashing, mtime=0) as packed,
+        gzip.GzipFile(filename="", mode="wb", compresslevel=0, fileobj=target, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.GNU_FORMAT) as archive,
     ):
         for path in sorted(files):
@@ -45,7 +47,8 @@ def pack_sources(folder: Path, files: Iterable[Path], top: str, target: IO[bytes
             member.size, member.mode = status.st_size, 0o755 if status.st_mode & 0o100 else 0o644
             with path.open("rb") as content:
                 archive.addfile(member, content)
-    return hashing.sha256.hexdigest()
+    target.seek(0)
+    return hashlib.file_digest(cast("BufferedRandom", target), "sha256").hexdigest()
 
 
 def leads_out(folder: Path, path: Path) -> bool:
@@ -71,20 +74,3 @@ def _normal(path: Path) -> Path:
 def _real(path: Path) -> Path:
     """Return the path without links; unlike ``resolve``, a circle of links is no error to any Python."""
     return Path(os.path.realpath(path))
-
-
-class _Hashing:
-    """A writer that hashes what passes through it."""
-
-    def __init__(self, target: IO[bytes]) -> None:
-        self._target = target
-        self.sha256 = hashlib.sha256()
-
-    def write(self, data: bytes) -> int:
-        """Hash the data and pass it on."""
-        self.sha256.update(data)
-        return self._target.write(data)
-
-    def flush(self) -> None:
-        """Flush the target."""
-        self._target.flush()
