@@ -136,9 +136,7 @@ class IndexCatalogue:
         if file.url in self._unusable:
             raise self._unusable[file.url]
         try:
-            return self._metadata.kept(file) or self._metadata.read(
-                name, file, self._sidecar(name, file), self._copies(name, file)
-            )
+            return self._metadata.read(name, file, self._sidecar(name, file), self._copies(name, file))
         except SurroundingsError as error:
             if error.code in OF_THE_FILE:
                 self._unusable[file.url] = error

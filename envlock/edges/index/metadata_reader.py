@@ -82,7 +82,7 @@ class MetadataReader:
     def read(
         self, distribution: str, file: DistFile, sidecar: str | None, copies: Iterable[Path]
     ) -> Metadata:
-        """Return the metadata of a file of a distribution.
+        """Return the metadata of a file that is not kept yet.
 
         Args:
             distribution: the canonical name.
@@ -93,9 +93,6 @@ class MetadataReader:
         Raises:
             SurroundingsError: it cannot be fetched; ``metadata-needs-build`` for an sdist that states none.
         """
-        kept = self.kept(file)
-        if kept is not None:
-            return kept
         if file.is_wheel:
             raw = read_raw(self._of_wheel(distribution, file, sidecar, copies))
             _check_identity(raw, distribution, file)

@@ -57,13 +57,12 @@ class RecordReader:
         return self._known[key]
 
     def read(self, file: DistFile, copies: Iterable[Path]) -> Installed:
-        """Return what a wheel installs besides its own dist-info.
+        """Return what a wheel that is not kept yet installs besides its own dist-info.
 
         Raises:
             SurroundingsError: it cannot be fetched, or the file is not a whole wheel.
         """
-        kept = self.kept(file)
-        return self._keep(file, self._record(file, copies)) if kept is None else kept
+        return self._keep(file, self._record(file, copies))
 
     def begun(self, file: DistFile, remote: RangeFile) -> None:
         """Take over a partly read wheel: its RECORD mostly lies beside its METADATA."""
