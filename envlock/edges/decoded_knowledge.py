@@ -60,16 +60,12 @@ def load_decoded(cache: Cache, overlays: Sequence[Path] = ()) -> Knowledge:
     kept: Knowledge | None = place.read(key)
     if kept is not None and not state:
         return kept  # without a state, nothing could find it sooner next time
-    known = kept or _decoded(cache, shipped, added).finish(digest, day)
-    place.write(key, known, state)
-    return known
-
-
-def _decoded(cache: Cache, shipped: Sequence[Document], added: Sequence[Document]) -> KnowledgeDecoder:
-    """Return a decoder that has read the shipped base and what a site adds to it."""
-    decoder = _decoder(cache, shipped)
-    decode_upon(decoder, added)
-    return decoder
+    if kept is None:
+        decoder = _decoder(cache, shipped)
+        decode_upon(decoder, added)
+        kept = decoder.finish(digest, day)
+    place.write(key, kept, state)
+    return kept
 
 
 def _decoder(cache: Cache, shipped: Sequence[Document]) -> KnowledgeDecoder:

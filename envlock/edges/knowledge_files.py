@@ -54,7 +54,8 @@ def load_knowledge(directory: Path | None = None, overlays: Sequence[Path] = ())
     Raises:
         RequestError: a folder is missing, or a document is not TOML or not of the knowledge base's form.
     """
-    return _decode_documents(collect(directory, overlays))
+    found = collect(directory, overlays)
+    return decode_tables(found, map(tables_of, found))
 
 
 def collect(directory: Path | None, overlays: Sequence[Path]) -> tuple[Document, ...]:
@@ -94,20 +95,10 @@ def load_knowledge_at(folder: Path, revision: str, path: str) -> Knowledge:
     names = _in_order(present)
     if not names:
         raise _nothing_here(f"{revision}:{path}")
-    return _decode_documents(
-        [
-            Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
-            for name in names
-        ]
-    )
-
-
-def _decode_documents(found: Sequence[Document]) -> Knowledge:
-    """Decode documents in the order given.
-
-    Raises:
-        RequestError: one is not TOML or not of the knowledge base's form.
-    """
+    found = [
+        Document(name, f"{revision}:{path}/{name}", read_at(folder, revision, f"{path}/{name}"))
+        for name in names
+    ]
     return decode_tables(found, map(tables_of, found))
 
 
