@@ -6,6 +6,7 @@ import datetime as dt
 import json
 import re
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from typing import TypeGuard
 
 _LONG = 300
@@ -35,9 +36,7 @@ def canonical_text(document: Mapping[str, object], header: str = "") -> str:
 
 def header_of(text: str) -> str:
     """Return the comment lines that a document begins with."""
-    lines = text.splitlines()
-    end = next((index for index, line in enumerate(lines) if not line.startswith("#")), len(lines))
-    return "\n".join(lines[:end])
+    return "\n".join(takewhile(lambda line: line.startswith("#"), text.splitlines()))
 
 
 def _block(name: str, table: Mapping[str, object]) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
 from dataclasses import field
 from pathlib import Path
 
 import griffe
 
+from envlock.analysis.imports.statements import with_parents
 from envlock.edges.api.makers import Makers
 from envlock.edges.api.packages import (
     Object,
@@ -133,7 +133,11 @@ def _compare_package(package: str, before: Path, after: Path, found: _Found) -> 
             found.add(change)
     _read_inherited(old, found)
     gone = {change.name for change in found.changes.values() if change.kind is ApiChangeKind.REMOVED}
-    found.kept |= {name for name, place in found.names.items() if _is_in(place, gone) and has(new, name)}
+    found.kept |= {
+        name
+        for name, place in found.names.items()
+        if not gone.isdisjoint(with_parents(place)) and has(new, name)
+    }
     if not unread:
         _read_gone(old, new, after, found)
 
@@ -155,13 +159,6 @@ def _read_gone(old: griffe.Module, new: griffe.Module, after: Path, found: _Foun
         for class_ in classes_of(module):
             lost = (name for name in class_.members if name not in there and not name.startswith("_"))
             found.gone |= {name: f"{class_.path}.{name}" for name in lost}
-
-
-def _is_in(name: str, gone: AbstractSet[str]) -> bool:
-    """Whether a dotted name, or one of its parents, is in a set."""
-    while name and name not in gone:
-        name = name.rpartition(".")[0]
-    return bool(name)
 
 
 def _read_names(old: griffe.Module, found: _Found) -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import griffe
 
+from envlock.analysis.imports.statements import with_parents
+
 Object = griffe.Object | griffe.Alias
 
 
@@ -84,12 +86,7 @@ def unread_modules(package: str, loaded: griffe.Module | None, modules: Iterable
     there = {package, *modules}
     read = {module.path for module in modules_of(loaded)} if loaded is not None else set[str]()
     own = {name for name in modules if name.partition(".")[0] == package and name not in read}
-    return {name for name in own if all(above in there for above in _parents(name))}
-
-
-def _parents(name: str) -> Iterator[str]:
-    while name := name.rpartition(".")[0]:
-        yield name
+    return {name for name in own if there.issuperset(with_parents(name)[:-1])}
 
 
 def classes_of(parent: griffe.Module | griffe.Class) -> Iterator[griffe.Class]:

@@ -89,8 +89,8 @@ def _lacking(requirements: Sequence[str], prefix: Path, interpreter: Interpreter
     return [
         str(asked)
         for asked in wanted
-        if not asked.specifier.contains(there.get(canonicalize_name(asked.name), "0.dev0"), prereleases=True)
-        or canonicalize_name(asked.name) not in there
+        if (version := there.get(canonicalize_name(asked.name))) is None
+        or not asked.specifier.contains(version, prereleases=True)
     ]
 
 
