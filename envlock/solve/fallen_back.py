@@ -9,12 +9,12 @@ reopen anything (``reopening.py``), and yet nobody would take that release.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import takewhile
 
 from envlock.model.component import Range, parse_version
-from envlock.model.locked.pins import YOU, BetterRelease, Solved
+from envlock.model.locked.pins import YOU, BetterRelease, DistributionPin, Solved
 from envlock.model.project.group import Wish
 from envlock.model.published.catalogue import DistFile
 from envlock.solve.request import Request
@@ -42,13 +42,18 @@ def with_nearer_wishes(solved: Solved, solver: Solver, resolve_again: Callable[[
         return solved
     fallen = _fallen_back(solved, solver)
     for wish in fallen if request.as_of is not None else ():
-        amended = replace(request, wishes=(*request.wishes, _nearer(wish, solver)))
+        amended = replace(request, wishes=(*request.wishes, nearer_wish(wish, solver)))
         answer = resolve_again(amended)
         if isinstance(answer, Solved):
             left = _fallen_back(answer, solver)
             if wish not in left and left.keys() <= fallen.keys():
                 return with_nearer_wishes(answer, solver.of(amended), resolve_again)
     return replace(solved, fallen_back={wish.component: best for wish, best in fallen.items()})
+
+
+def fell_by_itself(answer: Solved) -> Collection[str]:
+    """Return what fell back in an answer for no other wish's sake: another interpreter may have it nearer."""
+    return [name for name, best in answer.fallen_back.items() if not best.kept_out]
 
 
 def comes_back(other: Solved, answer: Solved) -> bool:
@@ -59,17 +64,25 @@ def comes_back(other: Solved, answer: Solved) -> bool:
     """
     there = {pin.component: pin for pin in other.distributions}
     near = all(
-        name in there and not _is_long_before(there[name].file, best.file)
-        for name, best in answer.fallen_back.items()
+        name in there and not _is_long_before(there[name].file, answer.fallen_back[name].file)
+        for name in fell_by_itself(answer)
     )
     return near and has_none_older(other, answer)
 
 
 def has_none_older(other: Solved, answer: Solved) -> bool:
-    """Whether another answer has all that the group asks for, and nothing of it in an older release."""
+    """Whether another answer has all that the group asks for, and nothing of it in an older release.
+
+    What only fell back for the sake of another wish does not count as older.
+    """
     there = {pin.component: pin for pin in other.distributions}
+    given = other.fallen_back.keys() - fell_by_itself(other)
     return all(
-        pin.component in there and parse_version(there[pin.component].version) >= parse_version(pin.version)
+        pin.component in there
+        and (
+            pin.component in given
+            or parse_version(there[pin.component].version) >= parse_version(pin.version)
+        )
         for pin in answer.distributions
         if YOU in pin.asked_by
     )
@@ -86,10 +99,26 @@ def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]
         best = next(_best_first(wish, solver), None)
         if best is not None and best.file is not None and _is_long_before(pin.file, best.file):
             found[wish] = BetterRelease(version=best.version, file=best.file)
-    return found
+    fallen = {wish.component for wish in found}
+    near = [pin for pin in solved.distributions if YOU in pin.asked_by and pin.component not in fallen]
+    return {
+        wish: replace(best, kept_out=_kept_out(wish.component, best.version, near, solver))
+        for wish, best in found.items()
+    }
 
 
-def _nearer(wish: Wish, solver: Solver) -> Wish:
+def _kept_out(component: str, version: str, near: Iterable[DistributionPin], solver: Solver) -> str:
+    """Tell which pin requires by its metadata another version of a component; empty where none does."""
+    better = Candidate(identifier=component, versions=(version,))
+    for pin in near:
+        candidate = Candidate(identifier=pin.component, versions=(pin.version,))
+        for asked in solver.metadata.of(candidate, pin.file):
+            if asked.identifier == component and not asked.satisfied_by(better):
+                return f"{candidate} requires {asked}"
+    return ""
+
+
+def nearer_wish(wish: Wish, solver: Solver) -> Wish:
     """Return a wish for the best releases alone, down to the first that came long before them."""
     best, *others = _best_first(wish, solver)
     near = takewhile(lambda release: not _is_long_before(release.file, best.file), others)

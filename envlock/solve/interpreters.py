@@ -8,7 +8,7 @@ on later ones even pure Python may not run (distutils and imp went with Python 3
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -24,6 +24,8 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
+from envlock.solve.fallen_back import nearer_wish
+from envlock.solve.hindrances import Hindrance, hindrances
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 from envlock.solve.requirements import Candidate
@@ -41,6 +43,8 @@ class Suitability:
         request: the group's request for this interpreter.
         unusable: the wishes of which no release has a file that it can use, or facts refuse all beside it.
         late: the wishes of which only releases later than the request's time have one.
+        hindered: the wishes whose best release requires what has no usable release.
+        best: wish -> its best release, whether or not something hinders that.
         built: the wishes that it would have to build although others need not. What was published as sources
             alone is built for every interpreter of its time; a wheel of a year later is no reason for one
             that came out a year later (ml-collections 0.1.1 and 1.1.0, Python 3.11 and 3.13).
@@ -50,6 +54,8 @@ class Suitability:
     request: Request
     unusable: tuple[str, ...]
     late: tuple[str, ...]
+    hindered: tuple[Hindrance, ...]
+    best: Mapping[str, Candidate]
     built: tuple[str, ...]
     young: bool
 
@@ -59,9 +65,9 @@ class Suitability:
         return self.request.interpreter
 
     @property
-    def costs(self) -> tuple[int, int, int]:
-        """How many wishes cannot be had, how many only by a build, and how many only later."""
-        return len(self.unusable), len(self.built), len(self.late)
+    def costs(self) -> tuple[int, int, int, int]:
+        """How many wishes cannot be had, not in their best release, only by a build, and only later."""
+        return len(self.unusable), len(self.hindered), len(self.built), len(self.late)
 
 
 def open_interpreters(python: Range, target: Target) -> tuple[Interpreter, ...]:
@@ -87,12 +93,16 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
         of_any_time = of_time.of(replace(request, as_of=None))
         late = {wish.text: found for wish in left if (found := _best(wish, of_any_time)) is not None}
     best |= late
+    found_in_time = {wish: found for wish in wishes if (found := best[wish.text]) and wish.text not in late}
+    hindered = tuple(hindrances(found_in_time, of_time))
     its_era = era_of_interpreter(request.interpreter, knowledge)
     day = _day_asked_about(request, knowledge, catalogue)
     return Suitability(
         request=request,
         unusable=tuple(text for text, found in best.items() if found is None),
         late=tuple(late),
+        hindered=hindered,
+        best={text: found for text, found in best.items() if found is not None},
         built=tuple(
             text for text, found in best.items() if found and _lacks_wheel(found, request, catalogue)
         ),
@@ -151,7 +161,7 @@ def _day_asked_about(request: Request, knowledge: Knowledge, catalogue: Catalogu
 
 
 def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
-    """Order by most wishes that can be had, then by fewest builds, then by fewest that came later.
+    """Order by most wishes that can be had, and in their best releases, then by fewest builds and later ones.
 
     Of these interpreters of the time come first, and of them the newest; of those that came too late, the
     oldest. One to keep comes before all that are no better for the wishes.
@@ -160,7 +170,9 @@ def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
         some: what to order.
         kept: the version of the interpreter to keep; empty for none.
     """
-    ordered = sorted(some, key=_rank)
+    all_of_them = tuple(some)
+    had = _newest_unhindered(all_of_them)
+    ordered = sorted((_beside_others(suited, had) for suited in all_of_them), key=_rank)
     keeping = [
         suited
         for suited in ordered
@@ -169,13 +181,51 @@ def in_order(some: Iterable[Suitability], kept: str = "") -> list[Suitability]:
     return [*keeping, *(suited for suited in ordered if suited not in keeping)]
 
 
-def _rank(suited: Suitability) -> tuple[int, int, int, bool, tuple[int, ...]]:
+def _newest_unhindered(some: Iterable[Suitability]) -> Mapping[str, str]:
+    """Map wishes to the newest release that any of some interpreters can have, as far as is known."""
+    newest: dict[str, str] = {}
+    for suited in some:
+        hindered = {hindrance.wish for hindrance in suited.hindered}
+        for wish, release in suited.best.items():
+            if wish not in hindered:
+                newest[wish] = max(release.version, newest.get(wish, release.version), key=Version)
+    return newest
+
+
+def _beside_others(suited: Suitability, had: Mapping[str, str]) -> Suitability:
+    """Let only those wishes count as hindered of which another interpreter has as new a release."""
+    counting = (hindrance for hindrance in suited.hindered if hindrance.is_answered_by(had))
+    return replace(suited, hindered=tuple(counting))
+
+
+def _rank(suited: Suitability) -> tuple[int, int, int, int, bool, tuple[int, ...]]:
     age = _age(suited.interpreter)
     return (*suited.costs, suited.young, age if suited.young else tuple(-part for part in age))
 
 
 def _age(interpreter: Interpreter) -> tuple[int, ...]:
     return Version(interpreter.version).release
+
+
+def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solver]) -> Mapping[str, Wish]:
+    """Map wishes to what asks for releases of the last year before the newest that any interpreter has.
+
+    Those that the lock has are left out: they stay, however old they are.
+
+    Args:
+        some: the interpreters that are open to the group.
+        solver_of: makes the solver of a request.
+    """
+    near: dict[str, Wish] = {}
+    for suited in sorted(some, key=lambda suited: _age(suited.interpreter)):
+        for wish in suited.request.dating:
+            if wish.text in suited.best and wish.component not in suited.request.preferred:
+                newest = max(
+                    (other for other in some if wish.text in other.best),
+                    key=lambda other: Version(other.best[wish.text].version),
+                )
+                near.setdefault(wish.text, nearer_wish(wish, solver_of(newest.request)))
+    return near
 
 
 def why_chosen(
@@ -220,12 +270,16 @@ def _against(
         yield f"only releases from years before of {', '.join(sorted(back))}" if back else "no solution"
         return
     unusable = [text for text in other.unusable if text not in chosen.unusable]
+    here = {hindrance.wish for hindrance in chosen.hindered}
+    hindered = [str(hindrance) for hindrance in other.hindered if hindrance.wish not in here]
     built = [text for text in other.built if text not in (*chosen.unusable, *chosen.built)]
     if unusable:
         yield f"no usable release of {', '.join(unusable)}"
+    if hindered:
+        yield f"no usable release of {', '.join(hindered)}"
     if built:
         yield f"no wheel of {', '.join(built)}"
-    if unusable or built:
+    if unusable or hindered or built:
         return
     if late := [text for text in other.late if text not in (*chosen.unusable, *chosen.late)]:
         yield f"only releases after the time of the pins of {', '.join(late)}"

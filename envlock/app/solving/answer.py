@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -20,11 +20,11 @@ from envlock.app.solving.layering import (
 from envlock.app.solving.learned_conflicts import remembered as remembered_by
 from envlock.app.solving.refused import Refused
 from envlock.app.solving.sound import sound_answer
+from envlock.app.solving.trying_interpreters import first_that_suits
 from envlock.app.solving.waivers import waived
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.stand_ins import asked_for_instead
 from envlock.model.component import PYTHON
-from envlock.model.errors import RefusedError
 from envlock.model.knowing.fact import Fact
 from envlock.model.locked.lock import Lock
 from envlock.model.locked.pinned import locked_versions, pinned_versions
@@ -35,19 +35,12 @@ from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
 from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
-from envlock.solve.fallen_back import comes_back, has_none_older
-from envlock.solve.interpreters import (
-    Suitability,
-    built_beside_wheels,
-    in_order,
-    suitability,
-    why_chosen,
-)
+from envlock.solve.interpreters import in_order, suitability
 from envlock.solve.offers.requested_extras import newest_with_extras
 from envlock.solve.offers.shared import Shared
 from envlock.solve.own_folders import stated_wishes
 from envlock.solve.request import Request, applying
-from envlock.solve.searching.by_resolvelib import TOO_DEEP
+from envlock.solve.searching.solver import Solver
 
 
 def answer_within_layers(
@@ -170,61 +163,12 @@ def answer_group(
         return answer(requests[0])
     suited = [suitability(request, project.knowledge, catalogue, shared) for request in requests]
     ordered = in_order(suited, kept)
-    return _first_that_suits(ordered, answer, catalogue, kept) or answer(ordered[0].request)
 
+    def solver_of(request: Request) -> Solver:
+        return Solver(request, project.knowledge, catalogue, shared)
 
-def _first_that_suits(
-    ordered: Sequence[Suitability],
-    answer: Callable[[Request, Effort], Solved | Refused],
-    catalogue: IndexCatalogue,
-    kept: str,
-) -> Solved | None:
-    """Return the answer for the first interpreter under which no wish falls back by years and none is built.
-
-    Builds count of what is only brought, where other interpreters find wheels, and only among interpreters
-    that suit the wishes themselves alike, none of which the lock has. Without such an answer the nearest one
-    is taken.
-    """
-    best: tuple[Suitability, Solved] | None = None
-    passed_by: dict[str, Collection[str]] = {}
-    built: dict[str, Collection[str]] = {}
-    for candidate in ordered:
-        if best is not None and not best[1].fallen_back and candidate.costs > best[0].costs:
-            break
-        found, version = _answered(candidate.request, answer), candidate.interpreter.version
-        if found is None:
-            passed_by[version] = ()
-            continue
-        built[version] = built_beside_wheels(found, catalogue)
-        if found.fallen_back:
-            passed_by[version] = found.fallen_back.keys()
-        fewer = best is not None and len(built[version]) < len(built[best[0].interpreter.version])
-        if best is None or _is_nearer(found, best[1], fewer_builds=fewer):
-            best = (candidate, found)
-        if not found.fallen_back and (not built[version] or version == kept):
-            break
-    if best is None:
-        return None
-    chosen, found = best
-    return replace(found, python_because=why_chosen(chosen, ordered, passed_by, built))
-
-
-def _answered(request: Request, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
-    """Return the answer under one interpreter, if any is found within bounds: under another one it may be."""
-    try:
-        found = answer(request, Effort.ANSWER)
-    except RefusedError as error:
-        if error.code != TOO_DEEP:
-            raise
-        return None
-    return found if isinstance(found, Solved) else None
-
-
-def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:
-    """Whether an answer has all of the best one, what fell back there nearer or else with fewer builds."""
-    if fewer_builds and found.fallen_back.keys() <= best.fallen_back.keys() and has_none_older(found, best):
-        return True
-    return bool(best.fallen_back) and comes_back(found, best)
+    found = first_that_suits(ordered, answer, solver_of, catalogue, kept)
+    return found or answer(ordered[0].request)
 
 
 def _with_expired(refused: Refused, manifest: Manifest, today: dt.date) -> Refused:

@@ -77,11 +77,9 @@ def remarks_on_fallen_back(answer: Solved, group: str) -> Iterator[str]:
     """Report wishes that got a release from long before the best one that they admit."""
     got = pinned_versions(answer)
     for name, best in answer.fallen_back.items():
-        better = best.version
-        yield (
-            f"{name} {got[name]} is more than a year older than {better}, which the group admits as well: "
-            f"envlock why-not {name}=={better} {group} tells what keeps that out"
-        )
+        why = best.kept_out or f"envlock why-not {name}=={best.version} {group} tells what keeps that out"
+        older = f"{name} {got[name]} is more than a year older than {best.version}"
+        yield f"{older}, which the group admits as well: {why}"
 
 
 def remarks_on_kept(

@@ -117,10 +117,18 @@ class SystemPin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BetterRelease:
-    """A release that was not taken, by its version and the file that would have been."""
+    """A release that was not taken.
+
+    Attributes:
+        version: its version.
+        file: the file that would have been taken.
+        kept_out: what of the group's other wishes keeps it out by its own metadata, and what that requires;
+            empty where none does, or only a wish that fell back itself.
+    """
 
     version: str
     file: DistFile
+    kept_out: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

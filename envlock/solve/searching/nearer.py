@@ -1,4 +1,4 @@
-"""Which of two answers has the nearer releases of what the group wishes for."""
+"""Which releases of an answer could be nearer, and which of two answers has the nearer ones of the wishes."""
 
 from __future__ import annotations
 
@@ -33,6 +33,12 @@ def is_nearer(
             return False
         nearer |= places[0] < places[1] and wish.identifier in passed
     return nearer
+
+
+def is_left_behind(name: str, answer: Found, provider: Provider) -> bool:
+    """Whether nothing that an answer requires of a component stands against a better candidate for it."""
+    pin = answer.mapping.get(name)
+    return pin is not None and pin != next(iter(provider.best_first(name, answer.requirements[name])), pin)
 
 
 def builds(answer: Found) -> int:

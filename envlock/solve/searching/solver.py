@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from collections.abc import Set as AbstractSet
 
 from packaging.utils import canonicalize_name
 
@@ -27,7 +26,7 @@ from envlock.solve.searching.answer import AnswerReader
 from envlock.solve.searching.by_resolvelib import by_resolvelib, too_deep
 from envlock.solve.searching.confirmed import confirmed
 from envlock.solve.searching.forward import Forward
-from envlock.solve.searching.nearer import builds, is_nearer
+from envlock.solve.searching.nearer import builds, is_left_behind, is_nearer
 from envlock.solve.searching.nogoods import Nogoods
 from envlock.solve.searching.outcomes import Found, Refuted, Undecided
 from envlock.solve.searching.provider import Provider
@@ -49,6 +48,7 @@ class Solver:
 
     Attributes:
         facts: the facts that can refuse, in the order of their names.
+        metadata: what metadata requires.
         overruled: how many runs of resolvelib gave a wrong refusal or a wrong answer.
     """
 
@@ -80,7 +80,7 @@ class Solver:
         waived = TRANSLATED_SOURCES in request.waived
         wanted = (markers, overrides, instead, waived, request.supposing, *sorted(request.direct))
         known = shared.metadata_requirements.setdefault(wanted, {})
-        self._metadata = MetadataRequirements(request, knowledge, catalogue, known)
+        self.metadata = MetadataRequirements(request, knowledge, catalogue, known)
         self._extras = RequestedExtras(request, self.candidates, catalogue)
         self._words = words_of_offers(request.target, knowledge)
 
@@ -142,7 +142,7 @@ class Solver:
             self.request,
             self.knowledge,
             requirements,
-            self._metadata,
+            self.metadata,
             self._extras,
             self._words,
             self.candidates.of,
@@ -172,8 +172,7 @@ class Solver:
         way = Forward(provider)
         straight = way.run(wanting)
         if straight is not None and (answer := confirmed(straight, wanted, provider)):
-            passed = way.guessed - way.moved if nearest else frozenset()
-            return self._nearer(answer, passed, provider, wanted)
+            return self._nearer(answer, way, provider, wanted) if nearest else answer
         exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
         if isinstance(exact, Refuted):
             return exact
@@ -196,7 +195,7 @@ class Solver:
             return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
         return exact
 
-    def refutes(self, requirements: Iterable[Requirement], facts: Facts) -> bool:
+    def refutes(self, requirements: Iterable[Requirement], facts: Facts, *, far: bool = True) -> bool:
         """Whether some requirements are found, within bounds, to have no answer under some of the facts.
 
         As for ``attempt``, but for the answer itself: what to take first in it costs most of the time. Where
@@ -207,9 +206,10 @@ class Solver:
         straight = Forward(provider).run(wanting)
         if straight is not None and confirmed(straight, wanted, provider):
             return False
-        exact = self._search(provider.with_all_pre_releases(), wanted, _MAX_DECISIONS)
+        bound = _MAX_DECISIONS if far else _DECISIONS_AT_FIRST
+        exact = self._search(provider.with_all_pre_releases(), wanted, bound)
         if isinstance(exact, Undecided):
-            return isinstance(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), Refuted)
+            return far and isinstance(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), Refuted)
         named = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
         return isinstance(named, Refuted)
 
@@ -224,20 +224,29 @@ class Solver:
         return self.provider(facts, standing), [asked for asked in wanted if asked not in passive]
 
     def _nearer(
-        self, answer: Found, passed: AbstractSet[str], provider: Provider, wanted: Sequence[Requirement]
+        self, answer: Found, way: Forward, provider: Provider, wanted: Sequence[Requirement]
     ) -> Found:
-        """Return an answer with a nearer release of a wish that was passed by, and with none farther."""
+        """Return an answer with nearer releases of what the straight way passed by, and with none farther.
+
+        It passed by what it took back on a guess, and what it moved for something that the answer has not.
+        """
         wishes = [requirement for requirement in wanted if requirement.asked_by == YOU]
-        if passed.isdisjoint(requirement.identifier for requirement in wishes):
-            return answer
-        exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
-        exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
-        if not isinstance(exact, Found) or not is_nearer(exact, answer, wishes, passed, provider):
-            return answer
-        pins = (exact.mapping[requirement.identifier] for requirement in wishes)
-        held = held_requirements({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
+        left = {name for name in way.moved if is_left_behind(name, answer, provider)}
+        passed = (way.guessed - way.moved) | left
+        held = answer
+        if not passed.isdisjoint(requirement.identifier for requirement in wishes):
+            exact = self._search(provider.with_all_pre_releases(), wanted, _DECISIONS_AT_FIRST)
+            exact = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
+            if isinstance(exact, Found) and is_nearer(exact, answer, wishes, passed, provider):
+                held = exact
+        return self._again(held, answer, provider, wanted) if left or held is not answer else answer
+
+    def _again(self, held: Found, answer: Found, provider: Provider, wanted: Sequence[Requirement]) -> Found:
+        """Return what the straight way leads to where the wishes are held, if that takes no more builds."""
+        pins = (held.mapping[requirement.identifier] for requirement in wanted if requirement.asked_by == YOU)
+        holding = held_requirements({pin.identifier: pin.version for pin in pins if pin.file}, YOU)
         try:
-            other = self.attempt((*wanted, *held), provider.facts, far=False)
+            other = self.attempt((*wanted, *holding), provider.facts, far=False)
         except RefusedError:  # too deep: what was found first is an answer as well
             return answer
         nearer = confirmed(other.mapping, wanted, provider) if isinstance(other, Found) else None

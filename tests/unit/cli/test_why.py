@@ -116,7 +116,10 @@ def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site
     assert envlock("why", "python", "--target", "here").out.splitlines() == [
         "python 3.9.18 in tiny",
         "  from       the node",
-        "  bound      not 3.12: no solution  (what suits the group)",
+        (
+            "  bound      not 3.12: no usable release of deep >=3, which top 1.0 requires"
+            "  (what suits the group)"
+        ),
     ]
     before = site.lock.read_text()
     site.offer("deep", "3.0")  # what the lock has need not move
@@ -128,20 +131,21 @@ def test_a_group_that_names_no_python_gets_the_newest_that_answers_it(site: Site
     assert "the newest that the target has" in envlock("why", "python", "--target", "here").out
 
 
-def date_releases_of_top(site: Site) -> None:
+def date_releases(site: Site, name: str = "top") -> None:
     """Have the index tell that the second release came two years after the first."""
-    page = site.index / "top" / "index.html"
+    page = site.index / name / "index.html"
     for version, day in (("1.0", "2024-01-01"), ("2.0", "2026-01-01")):
-        href = f'href="top-{version}-py3-none-any.whl"'
+        href = f'href="{name}-{version}-py3-none-any.whl"'
         page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
 
 
 def test_an_older_python_is_better_than_releases_from_years_before(site: Site, envlock: Envlock):
     """As where a site has built what the newest release needs for one of its interpreters alone."""
     site.offer("top", "1.0")
-    site.offer("top", "2.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
+    site.offer("top", "2.0", ["between"])
+    site.offer("between", "1.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
     site.offer("deep", "1.0")
-    date_releases_of_top(site)
+    date_releases(site)
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
     assert envlock("why", "python", "--target", "here").out.splitlines() == [
@@ -154,6 +158,45 @@ def test_an_older_python_is_better_than_releases_from_years_before(site: Site, e
     assert said.status == 0
     assert 'python = "3.12.1"' in site.lock.read_text()
     assert "top 1.0 is more than a year older than 2.0" in " ".join((said.out + said.err).split())
+
+
+def test_a_python_without_near_releases_is_put_off_unless_no_other_has_them(site: Site, envlock: Envlock):
+    for version in ("1.0", "2.0"):
+        site.offer("top", version, ["between"] if version == "2.0" else [])
+        site.offer("side", version)
+    site.offer("between", "1.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
+    site.offer("deep", "1.0")
+    date_releases(site)
+    date_releases(site, "side")
+    bound = "only releases from years before of something that is asked for"
+    for pythons, chosen, because in (
+        (("3.12.1", "3.9.18"), "3.9.18", [f'python-because = "not 3.12: {bound}"']),
+        (("3.12.1", "3.11.4"), "3.12.1", []),
+        (("3.12.1",), "3.12.1", []),
+    ):
+        site.manifest('[groups.tiny]\nrequires = ["top", "side"]\n', pythons)
+        assert envlock("solve", "tiny", "--lock-only", "--upgrade", "--target", "here").status == 0
+        locked = site.lock.read_text()
+        assert f'python = "{chosen}"' in locked
+        assert [line for line in locked.splitlines() if line.startswith("python-because")] == because
+
+
+def test_an_older_release_that_another_wish_requires_is_no_reason_against_a_python(
+    site: Site, envlock: Envlock
+):
+    site.offer("top", "1.0")
+    site.offer("top", "2.0", ["between", "low==1.0"])
+    site.offer("between", "1.0", ["deep<2; python_version < '3.10'", "deep>=3; python_version >= '3.10'"])
+    site.offer("deep", "1.0")
+    for version in ("1.0", "2.0"):
+        site.offer("low", version)
+    date_releases(site)
+    date_releases(site, "low")
+    site.manifest('[groups.tiny]\nrequires = ["top", "low"]\n', ("3.12.1", "3.9.18", "3.8.18"))
+    said = envlock("solve", "tiny", "--lock-only", "--target", "here")
+    assert said.status == 0
+    assert 'python = "3.9.18"' in site.lock.read_text()
+    assert "which the group admits as well: top 2.0 requires low ==1.0" in " ".join(said.out.split())
 
 
 def test_an_older_python_is_not_taken_because_it_has_no_new_releases(site: Site, envlock: Envlock):
@@ -296,7 +339,7 @@ def test_an_older_python_is_better_than_a_build_of_what_is_only_brought(site: Si
 def test_a_build_less_counts_where_all_fall_back_alike(site: Site, envlock: Envlock):
     site.offer("top", "1.0", ["deep==1.0"])
     site.offer("top", "2.0", ["nowhere"])
-    date_releases_of_top(site)
+    date_releases(site)
     offer_beside_sources(site, "deep", "cp39")
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0

@@ -54,6 +54,14 @@ INDEX = {
         "1.0": {"uploaded": dt.date(2020, 6, 1), "files": ["went-on-1.0.tar.gz"]},
         "1.1": {"uploaded": dt.date(2021, 3, 1)},
     },
+    "guided": {
+        "1.0": {"uploaded": dt.date(2018, 12, 1)},
+        "2.0": {"uploaded": dt.date(2024, 8, 1), "requires": ["compiled<2", "pure[more]"]},
+    },
+    "guided-by-extra": {
+        "2.0": {"uploaded": dt.date(2024, 8, 1), "requires": ["compiled<2; extra == 'more'"]},
+    },
+    "never-had": {"2.0": {"uploaded": dt.date(2024, 8, 1), "requires": ["nowhere"]}},
     "for-old": {"1.0": {"uploaded": dt.date(2024, 8, 1), "requires-python": "<3.9"}},
 }
 
@@ -101,6 +109,12 @@ def order(*texts, kept="", **more):
         (["both==1.0"], "3.7.16"),
         (["sources"], "3.12.1"),
         (["for-old"], "3.8.18"),
+        (["guided"], "3.8.18"),  # compiled 1.0 has no wheel for what came later
+        (["guided<2"], "3.12.1"),
+        (["guided-by-extra"], "3.12.1"),
+        (["guided-by-extra[more]"], "3.8.18"),
+        (["never-had"], "3.12.1"),
+        (["never-had", "guided"], "3.8.18"),
         (["pure==1.0"], "3.8.18"),  # 3.9 came out two months before it
         (["compiled==1.0; python_version < '3.8'", "pure==2.0"], "3.12.1"),
     ],
@@ -193,6 +207,11 @@ def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
     assert why_chosen(ordered[0], ordered, {}) == ("not 3.8, 3.9, 3.12: no wheel of both==1.0")
     ordered = in_order(suited("compiled==1.0"))
     assert why_chosen(ordered[0], ordered, {}) == "not 3.9, 3.12: no usable release of compiled==1.0"
+    ordered = in_order(suited("guided", "compiled"))
+    assert why_chosen(ordered[0], ordered, {}) == (
+        "not 3.9, 3.12: no usable release of compiled <2, which guided 2.0 requires"
+    )
+    assert why_chosen(ordered[-2], ordered, {}) == ""
     ordered = in_order(suited("pure==1.0"))
     assert why_chosen(ordered[1], ordered, {"3.8.18": ()}) == (
         "not 3.8: no solution; not 3.9, 3.12: came out too late for wheels at the time of the pins"

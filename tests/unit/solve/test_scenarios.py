@@ -101,3 +101,5 @@ def test_scenario(path: Path):
     assert sorted(one.fact for one in answer.warned) == expected.get("warned", [])
     fallen_back = {name: best.version for name, best in answer.fallen_back.items()}
     assert fallen_back == expected.get("fallen-back", {})
+    kept_out = {name: best.kept_out for name, best in answer.fallen_back.items() if best.kept_out}
+    assert kept_out == expected.get("kept-out", {})
