@@ -4,7 +4,8 @@
 usage: find_vanished_code.py [--python cp310] DISTRIBUTION VERSION VERSION ...
 
 As ``find_vanished_names.py``, without installing or running anything: only the Python modules of the
-wheels are read, by range requests, so that frameworks of a gigabyte cost some megabytes. A module or a
+wheels are read, by range requests, so that frameworks of a gigabyte cost some megabytes; of a release
+without wheels, the folder of its sdist that the distribution is named after. A module or a
 name is gone where the earlier release defines it (or its package imports it to hand it on) and the later
 one neither defines nor imports it. Modules that make names while they run are judged only where the name
 is nowhere in the later release's code, and those that take names from compiled ones not at all; what the
@@ -18,8 +19,10 @@ import ast
 import datetime as dt
 import re
 import sys
+import tarfile
 import zipfile
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import IO, cast
 
 from envlock.edges.cache import Cache, default_root
@@ -172,7 +175,10 @@ def _places(name: str) -> list[str]:
 def _modules(catalogue: IndexCatalogue, distribution: str, version: str, python: str) -> Modules:
     wanted = parse_version(version)
     release = next(one for one in catalogue.releases(distribution) if one.version == wanted)
-    file = max((one for one in release.files if one.is_wheel), key=lambda one: _fitness(one, python))
+    wheels = [one for one in release.files if one.is_wheel]
+    if not wheels:
+        return _packed(catalogue.local_file(release.files[0]), distribution.replace("-", "_"))
+    file = max(wheels, key=lambda one: _fitness(one, python))
     remote = RangeFile(lambda span: catalogue.http.get_part(file.url, span))
     with zipfile.ZipFile(cast("IO[bytes]", remote)) as archive:
         infos = [one for one in archive.infolist() if one.filename.endswith(".py")]
@@ -187,6 +193,18 @@ def _modules(catalogue: IndexCatalogue, distribution: str, version: str, python:
             remote.span(start, min(end, remote.size))
         texts = {one.filename: archive.read(one).decode("utf-8", "replace") for one in infos}
         return Modules(texts, archive.namelist())
+
+
+def _packed(sdist: Path, package: str) -> Modules:
+    with tarfile.open(sdist) as archive:
+        files = {one.name.partition("/")[2]: one for one in archive if one.isfile()}
+        inside = {name: one for name, one in files.items() if name.startswith(f"{package}/")}
+        texts = {
+            name: cast("IO[bytes]", archive.extractfile(one)).read().decode("utf-8", "replace")
+            for name, one in inside.items()
+            if name.endswith(".py")
+        }
+        return Modules(texts, list(inside))
 
 
 def _fitness(file: DistFile, python: str) -> tuple[bool, bool]:
@@ -211,8 +229,7 @@ def main() -> int:
         told.update(names)
         title = f"seen: in the modules of {asked.distribution} {before}, and not in those of {after}"
         sources = [{"title": title, "checked": dt.datetime.now(dt.UTC).date()}]
-        since = ".".join(after.split(".")[:2])
-        row = {"component": asked.distribution, "since": since, "names": names, "sources": sources}
+        row = {"component": asked.distribution, "since": after, "names": names, "sources": sources}
         if names:
             print(canonical_text({"removal": [row]}))
     return 0
