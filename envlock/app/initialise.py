@@ -22,6 +22,7 @@ from envlock.edges.decoded_knowledge import load_decoded
 from envlock.edges.files import write_named
 from envlock.edges.index.source_folders import folder_name, folder_version
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines
+from envlock.model.command_line import as_word
 from envlock.model.component import DISTRIBUTION_PREFIX
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
@@ -193,10 +194,21 @@ def _folders_given(requires: Sequence[str], origin: Path) -> tuple[Mapping[Named
     Args:
         requires: what is asked for; paths are relative to the folder in which envlock was started.
         origin: what the paths of the returned folders are relative to.
+
+    Raises:
+        RequestError: one of them is the name of a file (``file-as-requirement``).
     """
     found: dict[NamedFolder, str] = {}
     rest = []
     for text in requires:
+        if "." in text and Path(text).is_file():  # what has no ending may well be a distribution all the same
+            raise RequestError(
+                "file-as-requirement",
+                f"{text} is a file, and no distribution is meant by it",
+                where="the command line",
+                hint=f"to begin with what it asks for: envlock init --from {as_word(text)}; "
+                f"a wheel or an sdist is asked for as 'NAME @ {text}'",
+            )
         named = read_lines([("the command line", text)]).folders if _FOLDER.match(text) else ()
         names = {source: folder_name(Path(source.path)) for source in named}
         moved = {

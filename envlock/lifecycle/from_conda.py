@@ -16,6 +16,8 @@ _SERIES = re.compile(r"==(\d+\.\d+)(?:\.\*)?")
 """A series of Python; no release has two numbers alone."""
 _PATCH = re.compile(r"==(?P<series>\d+\.\d+)\.\d+(?:\.\*)?")
 _NO_PACKAGE = "no package of the index; wheels bring such libraries, or the machine does"
+_BUILD = "its build is one of conda's; {instead}"
+_CHOSEN = "of wheels those are chosen that suit the nodes, and sources are built for their MPI"
 _TOOLS = frozenset({"pip", "wheel"})
 """Packages that every conda environment has, asked for or not."""
 
@@ -44,7 +46,7 @@ class Wish:
         distribution: its name on the index; empty if the index does not have it.
         component: the interpreter, or a component of the machine; empty for others.
         specifier: the versions.
-        reason: why it is no distribution, and what to write instead.
+        reason: what of it the index does not have, and what to write instead; of a distribution its build.
         is_library: whether it is a library without Python modules.
     """
 
@@ -74,7 +76,7 @@ def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
             libraries.append(wish.text)
         elif wish.distribution:
             requires.append(f"{wish.distribution}{wish.specifier}")
-        else:
+        if wish.reason and not wish.is_library:
             left_out.append(f"{wish.text}: {wish.reason}")
     if libraries:
         left_out.append(f"{', '.join(libraries)}: {_NO_PACKAGE}")
@@ -106,7 +108,11 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
         not known or alone or spec.name.startswith("_")
     ):  # as switches of conda are called, and no distribution
         return Wish(text=text, reason=_NO_PACKAGE, is_library=True)
-    return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier)
+    build = ""
+    if spec.is_variant:
+        insisting = f'to insist on its CUDA: system = ["cuda=={spec.cuda}.*"]' if spec.cuda else _CHOSEN
+        build = _BUILD.format(instead=insisting)
+    return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier, reason=build)
 
 
 def _of_the_machine(component: str, spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:

@@ -17,6 +17,9 @@ _SPACE = re.compile(r"(?<=[<>=!~,])\s+|\s+(?=,)")
 """Spaces that separate nothing."""
 _BEYOND_RELEASE = re.compile(r"\d(?:a|b|rc|\.post|\.dev)\d+$")
 """The end of a version of which PEP 440 knows no series."""
+_CUDA = re.compile(r"(?:cuda|cu)_?(?:(\d+)\.(\d+)|(\d{2})(\d))")
+_VARIANT = re.compile(r"\*.*[a-z]|cuda|cu\d|[cg]pu|(?:\A|[_*]|no)mpi")
+"""Builds that somebody chose: patterns with words, and those for a CUDA, for no GPU or with an MPI."""
 _CONDITION = re.compile(r"(={1,2}|[<>!~]=|[<>]|)([\w.!+*]+)")
 
 
@@ -44,6 +47,20 @@ class MatchSpec:
             string). A pattern (``cuda*``) leaves it open.
         """
         return not self.build or "*" in self.build or "py" in self.build
+
+    @property
+    def is_variant(self) -> bool:
+        """Whether the build is one of several that differ in what they can do, and not only by interpreter.
+
+        ``py3.9_cuda11.3_cudnn8.3.2_0``, ``cpu_py39h2b5a1c7_0``, ``mpi_openmpi_*``.
+        """
+        return _VARIANT.search(self.build) is not None
+
+    @property
+    def cuda(self) -> str:
+        """The series of CUDA that the build names (``cuda11.3``, ``cuda112``, ``cu113``); empty for none."""
+        found = _CUDA.search(self.build)
+        return ".".join(filter(None, found.groups())) if found else ""
 
 
 def read_match_spec(text: str) -> MatchSpec | None:

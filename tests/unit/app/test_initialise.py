@@ -161,6 +161,18 @@ def test_names_are_read_by_a_sites_own_knowledge_too(tmp_path):
     assert begun.requires == ("pypi:our-fabric>=1",)
 
 
+@pytest.mark.parametrize("name", ["environment.yml", "requirements.txt", "own-1.0-py3-none-any.whl"])
+def test_a_file_is_not_taken_for_a_distribution(tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text("")
+    with pytest.raises(RequestError) as caught:
+        init(tmp_path / "project", python=None, requires=["torch", name])
+    assert (caught.value.code, f"--from {name}" in caught.value.hint) == ("file-as-requirement", True)
+    assert not (tmp_path / "project").exists()
+    (tmp_path / "numpy").write_text("")  # a file without an ending may have any name
+    assert init(tmp_path / "project", python=None, requires=["numpy"]).requires == ("numpy",)
+
+
 def test_a_conda_environment(tmp_path):
     file = tmp_path / "environment.yml"
     file.write_text(

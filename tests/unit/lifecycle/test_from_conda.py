@@ -18,7 +18,7 @@ def test_names_and_versions_become_the_indexs() -> None:
     )
     assert found.python == "3.8"
     assert found.requires == ("torch==1.7.1", "scipy>=1.4,<2", "msgpack", "ruamel-yaml==0.17.*", "pillow")
-    assert found.left_out == ()
+    assert [text.partition(":")[0] for text in found.left_out] == ["pytorch"]  # its build
 
 
 @pytest.mark.parametrize(
@@ -56,6 +56,34 @@ def test_builds_for_gpus_are_packages_with_modules() -> None:
     """conda-forge's builds begin with what they are for: ``cuda120py312...``, ``cpu_mkl_py39...``."""
     found = translate(["jaxlib=0.4.31=cuda120py312h4008524_0", "horovod=0.28.1=cpu_py39h1_0"], KNOWLEDGE)
     assert found.requires == ("jaxlib==0.4.31", "horovod==0.28.1")
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("pytorch=1.12.1=py3.9_cuda11.3_cudnn8.3.2_0", 'system = ["cuda==11.3.*"]'),
+        ("torchvision=0.13.1=*cu113*", 'system = ["cuda==11.3.*"]'),
+        ("tensorflow=2.9.1=cuda112py39*", 'system = ["cuda==11.2.*"]'),
+        ("jaxlib=0.3.15=*cuda*", "suit the nodes"),
+        ("tensorflow=2.4=gpu_py39h_0", "suit the nodes"),
+        ("pytorch=1.7=cpu_py39h2b_0", "suit the nodes"),
+        ("h5py=3.7=mpi_openmpi_py39h1", "built for their MPI"),
+        ("h5py=3.7=nompi_py39h1", "built for their MPI"),
+        ("h5py[version='>=3', build=mpi*]", "built for their MPI"),
+    ],
+)
+def test_a_build_that_was_chosen_is_told(spec: str, told: str) -> None:
+    found = translate([spec], KNOWLEDGE)
+    assert len(found.requires) == len(found.left_out) == 1
+    assert found.left_out[0].startswith(f"{spec}: its build is one of conda's; ")
+    assert told in found.left_out[0]
+
+
+@pytest.mark.parametrize(
+    "spec", ["numpy=1.20=py37h4f3_0", "requests=2=pyhd8ed1ab_0", "tqdm=4=py_0", "numpy=1.2=py39*", "idna=3=*"]
+)
+def test_builds_that_only_tell_the_interpreter_are_not(spec: str) -> None:
+    assert translate([spec], KNOWLEDGE).left_out == ()
 
 
 def test_a_series_with_a_bound_within_it_stays_a_range() -> None:
