@@ -27,10 +27,11 @@ from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
 from envlock.solve.fallen_back import nearer_wish
 from envlock.solve.hindrances import Hindrance, hindrances
 from envlock.solve.offers.shared import Shared
-from envlock.solve.request import Request
+from envlock.solve.request import Request, exact_version
 from envlock.solve.requirements import Candidate
 from envlock.solve.searching.solver import Solver
 
+NO_SOLUTION = "no solution"
 _MOST_LOOKED_AT = 40
 """Releases of a wish whose facts about the interpreter are looked at; older ones seldom differ."""
 
@@ -210,7 +211,7 @@ def _age(interpreter: Interpreter) -> tuple[int, ...]:
 def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solver]) -> Mapping[str, Wish]:
     """Map wishes to what asks for releases of the last year before the newest that any interpreter has.
 
-    Those that the lock has are left out: they stay, however old they are.
+    Those that the lock has are left out, as they stay, however old they are, and those for one release.
 
     Args:
         some: the interpreters that are open to the group.
@@ -219,7 +220,7 @@ def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solv
     near: dict[str, Wish] = {}
     for suited in sorted(some, key=lambda suited: _age(suited.interpreter)):
         for wish in suited.request.dating:
-            if wish.text in suited.best and wish.component not in suited.request.preferred:
+            if wish.text in suited.best and _is_open(wish, suited.request):
                 newest = max(
                     (other for other in some if wish.text in other.best),
                     key=lambda other: Version(other.best[wish.text].version),
@@ -228,10 +229,20 @@ def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solv
     return near
 
 
+def _is_open(wish: Wish, request: Request) -> bool:
+    exact = wish.requirement is not None and exact_version(wish.requirement.specifier)
+    return not exact and wish.component not in request.preferred
+
+
+def from_years_before(wishes: Iterable[str]) -> str:
+    """Say that an interpreter has only releases from years before of some wishes."""
+    return f"only releases from years before of {', '.join(sorted(wishes))}"
+
+
 def why_chosen(
     chosen: Suitability,
     ordered: Sequence[Suitability],
-    passed_by: Mapping[str, Collection[str]],
+    passed_by: Mapping[str, str],
     built: Mapping[str, Collection[str]] = MappingProxyType({}),
 ) -> str:
     """Explain why it is not the newest that was open to the group; empty where it is.
@@ -239,8 +250,7 @@ def why_chosen(
     Args:
         chosen: what was taken.
         ordered: all that were open.
-        passed_by: version of an interpreter that was tried -> the wishes of which it only has releases from
-            years before; none where nothing answers the group.
+        passed_by: version of an interpreter that was tried -> why it was not taken.
         built: version of an interpreter that was tried -> what has to be built under it, if only brought.
     """
     by_reason: dict[str, list[tuple[int, int]]] = {}
@@ -259,15 +269,15 @@ def why_chosen(
 def _against(
     other: Suitability,
     chosen: Suitability,
-    passed_by: Mapping[str, Collection[str]],
+    passed_by: Mapping[str, str],
     built_there: Collection[str],
 ) -> Iterator[str]:
     """Yield what speaks against a newer interpreter."""
     if built_there:
         yield f"no wheel of {', '.join(built_there)}"
         return
-    if (back := passed_by.get(other.interpreter.version)) is not None:
-        yield f"only releases from years before of {', '.join(sorted(back))}" if back else "no solution"
+    if other.interpreter.version in passed_by:
+        yield passed_by[other.interpreter.version]
         return
     unusable = [text for text in other.unusable if text not in chosen.unusable]
     here = {hindrance.wish for hindrance in chosen.hindered}

@@ -4,21 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
 from dataclasses import replace
+from enum import IntEnum
+from typing import NamedTuple
 
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError
-from envlock.model.locked.pins import YOU, Solved
+from envlock.model.locked.pins import Solved
 from envlock.model.project.group import Wish
 from envlock.solve.effort import Effort
 from envlock.solve.fallen_back import comes_back, fell_by_itself, has_none_older
-from envlock.solve.interpreters import Suitability, built_beside_wheels, near_wishes, why_chosen
+from envlock.solve.interpreters import (
+    NO_SOLUTION,
+    Suitability,
+    built_beside_wheels,
+    from_years_before,
+    near_wishes,
+    why_chosen,
+)
 from envlock.solve.request import Request
-from envlock.solve.requirements import Level, Requirement
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
+from envlock.solve.searching.outcomes import Refuted
 from envlock.solve.searching.solver import Solver
 
 _SOMETHING = "something that is asked for"
+
+
+class _Stage(IntEnum):
+    """What a short search has found of an interpreter."""
+
+    NEAR = 0
+    """An answer with near releases of all wishes."""
+    SOON = 1
+    """An answer."""
+    LAST = 2
+    """None."""
+
+
+class _Turn(NamedTuple):
+    """An interpreter, and what it is first asked for."""
+
+    suited: Suitability
+    request: Request
+    stage: _Stage
 
 
 def first_that_suits(
@@ -42,18 +70,19 @@ def first_that_suits(
         kept: the version of the interpreter to keep; empty for none.
     """
     best: tuple[Suitability, Solved] | None = None
-    passed_by: dict[str, Collection[str]] = {}
+    passed_by: dict[str, str] = {}
     built: dict[str, Collection[str]] = {}
-    for candidate, near in _nearest_first(ordered, near_wishes(ordered, solver_of), solver_of, passed_by):
-        if best is not None and not fell_by_itself(best[1]) and (not near or candidate.costs > best[0].costs):
+    for turn in _turns(ordered, near_wishes(ordered, solver_of), solver_of, passed_by):
+        if best is not None and _is_enough(best, turn):
             break
-        found, version = _answered(candidate.request, answer), candidate.interpreter.version
+        candidate, version = turn.suited, turn.suited.interpreter.version
+        found = _answered(turn, answer)
         if found is None:
-            passed_by[version] = ()
+            passed_by[version] = NO_SOLUTION
             continue
         built[version] = built_beside_wheels(found, catalogue)
         if back := fell_by_itself(found):
-            passed_by[version] = back
+            passed_by[version] = from_years_before(back)
         fewer = best is not None and len(built[version]) < len(built[best[0].interpreter.version])
         if best is None or _is_nearer(found, best[1], fewer_builds=fewer):
             best = (candidate, found)
@@ -65,43 +94,79 @@ def first_that_suits(
     return replace(found, python_because=why_chosen(chosen, ordered, passed_by, built))
 
 
-def _nearest_first(
+def _turns(
     ordered: Sequence[Suitability],
     near: Mapping[str, Wish],
     solver_of: Callable[[Request], Solver],
-    passed_by: MutableMapping[str, Collection[str]],
-) -> Iterator[tuple[Suitability, bool]]:
-    """Yield the interpreters, and whether they may have near releases of all wishes; those that may, first.
+    passed_by: MutableMapping[str, str],
+) -> Iterator[_Turn]:
+    """Yield the interpreters: first those for which near releases of all wishes are soon found, then any.
 
-    It is found out for each when its turn comes, by a short search that goes by metadata and facts alone: to
-    look for an answer with older releases takes minutes where years of them are tried.
+    That is found out for each when its turn comes, by a short search that goes by metadata and facts alone:
+    to look for an answer with older releases, or at length, takes minutes where years are gone through.
     """
-    others = []
-    for suited in ordered:
-        solver = solver_of(suited.request)
-        wishes = [near[wish.text] for wish in suited.request.dating if wish.text in near]
-        nearer = (
-            Requirement(identifier=wish.component, level=Level.MUST, range=wish.range, asked_by=YOU)
-            for wish in wishes
-        )
-        if solver.refutes((*solver.requirements(), *nearer), solver.facts, far=False):
-            names = {wish.component for wish in wishes}
-            passed_by[suited.interpreter.version] = names if len(names) == 1 else (_SOMETHING,)
-            others.append(suited)
-        else:
-            yield suited, True
-    yield from ((suited, False) for suited in others)
+    left = list(ordered)
+    for stage in (_Stage.NEAR, _Stage.SOON):
+        put_off = []
+        for suited in left:
+            wishes = [near[wish.text] for wish in suited.request.dating if wish.text in near]
+            nearer = replace(suited.request, wishes=(*suited.request.wishes, *wishes))
+            request = nearer if stage is _Stage.NEAR else suited.request
+            narrowed = {wish.component for wish in wishes} if stage is _Stage.NEAR else ()
+            why_not = _why_not_soon(solver_of(request), narrowed)
+            if why_not:
+                passed_by[suited.interpreter.version] = why_not
+                put_off.append(suited)
+            else:
+                yield _Turn(suited, request, stage)
+        left = put_off
+    yield from (_Turn(suited, suited.request, _Stage.LAST) for suited in left)
 
 
-def _answered(request: Request, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
-    """Return the answer under one interpreter, if any is found within bounds: under another one it may be."""
+def _why_not_soon(solver: Solver, narrowed: Collection[str]) -> str:
+    """Return why a short search finds nothing; empty where it finds something.
+
+    Args:
+        solver: the solver of the request.
+        narrowed: what it asks near releases of.
+    """
     try:
-        found = answer(request, Effort.ANSWER)
+        found = solver.attempt(solver.requirements(), solver.facts, far=False)
     except RefusedError as error:
         if error.code != TOO_DEEP:
             raise
-        return None
-    return found if isinstance(found, Solved) else None
+        return "no solution is found soon"
+    if not isinstance(found, Refuted):
+        return ""
+    if not narrowed:
+        return NO_SOLUTION
+    return from_years_before(narrowed if len(narrowed) == 1 else (_SOMETHING,))
+
+
+def _is_enough(best: tuple[Suitability, Solved], turn: _Turn) -> bool:
+    """Whether an answer will do without another turn."""
+    if turn.stage is _Stage.LAST:
+        return True
+    suited, found = best
+    return not fell_by_itself(found) and (turn.stage > _Stage.NEAR or turn.suited.costs > suited.costs)
+
+
+def _answered(turn: _Turn, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
+    """Return the answer under one interpreter, if any is found within bounds: under another one it may be.
+
+    Where something is wrong with near releases that cannot be helped, older ones may do without.
+    """
+    request = turn.suited.request
+    for some in (request,) if turn.request == request else (turn.request, request):
+        try:
+            found = answer(some, Effort.ANSWER)
+        except RefusedError as error:
+            if error.code != TOO_DEEP:
+                raise
+            continue
+        if isinstance(found, Solved) and (some == request or not found.spared):
+            return found
+    return None
 
 
 def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:

@@ -195,7 +195,7 @@ class Solver:
             return _stands(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), provider)
         return exact
 
-    def refutes(self, requirements: Iterable[Requirement], facts: Facts, *, far: bool = True) -> bool:
+    def refutes(self, requirements: Iterable[Requirement], facts: Facts) -> bool:
         """Whether some requirements are found, within bounds, to have no answer under some of the facts.
 
         As for ``attempt``, but for the answer itself: what to take first in it costs most of the time. Where
@@ -206,10 +206,9 @@ class Solver:
         straight = Forward(provider).run(wanting)
         if straight is not None and confirmed(straight, wanted, provider):
             return False
-        bound = _MAX_DECISIONS if far else _DECISIONS_AT_FIRST
-        exact = self._search(provider.with_all_pre_releases(), wanted, bound)
+        exact = self._search(provider.with_all_pre_releases(), wanted, _MAX_DECISIONS)
         if isinstance(exact, Undecided):
-            return far and isinstance(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), Refuted)
+            return isinstance(by_resolvelib(provider, wanting, wanted, facts, _MAX_ROUNDS), Refuted)
         named = self._with_named_pre_releases(exact, provider, wanted, _DECISIONS_AT_FIRST)
         return isinstance(named, Refuted)
 

@@ -12,6 +12,7 @@ from envlock.app.solving import answer as answering
 from envlock.model.errors import RefusedError
 from envlock.solve.request import Request
 from envlock.solve.searching.by_resolvelib import TOO_DEEP
+from envlock.solve.searching.solver import Solver
 from tests.unit.cli.conftest import Said, Site
 
 Envlock = Callable[..., Said]
@@ -365,3 +366,25 @@ def test_a_python_under_which_a_solve_ends_nowhere_is_passed_by(
     site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1",))
     said = envlock("solve", "tiny", "--lock-only", "--target", "here", "--upgrade")
     assert (said.status, "no answer after 10 rounds" in said.err) == (1, True)
+
+
+def test_a_python_whose_search_has_no_end_in_sight_is_left_for_last(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """As of gym with its extra for mujoco-py, whose hundred releases are gone through for newer ones."""
+    real = Solver.attempt
+
+    def bounded(solver: Solver, *others: Any, far: bool = True, nearest: bool = False) -> object:
+        if solver.request.interpreter.version == "3.12.1" and not far:
+            raise RefusedError(TOO_DEEP, "no answer after 10 rounds", hint="narrow the versions")
+        return real(solver, *others, far=far, nearest=nearest)
+
+    monkeypatch.setattr(Solver, "attempt", bounded)
+    site.offer("top", "1.0")
+    site.manifest('[groups.tiny]\nrequires = ["top"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert "python 3.9.18" in (said := envlock("why", "python", "--target", "here").out)
+    assert "not 3.12: no solution is found soon" in said
+    site.offer("top", "1.0", ["gone; python_version < '3.10'"])  # and is taken where the others have nothing
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here", "--upgrade").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()

@@ -12,7 +12,14 @@ from packaging.requirements import Requirement
 from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.project.group import Wish
-from envlock.solve.interpreters import in_order, open_interpreters, suitability, why_chosen
+from envlock.solve.interpreters import (
+    NO_SOLUTION,
+    from_years_before,
+    in_order,
+    open_interpreters,
+    suitability,
+    why_chosen,
+)
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
 from tests.memory import MemoryCatalogue, interpreter, machine
@@ -213,10 +220,10 @@ def test_each_newer_interpreter_is_told_with_what_speaks_against_it():
     )
     assert why_chosen(ordered[-2], ordered, {}) == ""
     ordered = in_order(suited("pure==1.0"))
-    assert why_chosen(ordered[1], ordered, {"3.8.18": ()}) == (
+    assert why_chosen(ordered[1], ordered, {"3.8.18": NO_SOLUTION}) == (
         "not 3.8: no solution; not 3.9, 3.12: came out too late for wheels at the time of the pins"
     )
-    assert why_chosen(ordered[1], ordered, {"3.8.18": {"pure", "other"}}).startswith(
+    assert why_chosen(ordered[1], ordered, {"3.8.18": from_years_before({"pure", "other"})}).startswith(
         "not 3.8: only releases from years before of other, pure; not 3.9"
     )
     built = {"3.12.1": ["brought 1.0", "other 1.0"], "3.9.18": ["other 1.0"]}
