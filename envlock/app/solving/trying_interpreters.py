@@ -42,10 +42,9 @@ class _Stage(IntEnum):
 
 
 class _Turn(NamedTuple):
-    """An interpreter, and what it is first asked for."""
+    """An interpreter whose turn it is."""
 
     suited: Suitability
-    request: Request
     stage: _Stage
 
 
@@ -76,7 +75,7 @@ def first_that_suits(
         if best is not None and _is_enough(best, turn):
             break
         candidate, version = turn.suited, turn.suited.interpreter.version
-        found = _answered(turn, answer)
+        found = _answered(candidate.request, answer)
         if found is None:
             passed_by[version] = NO_SOLUTION
             continue
@@ -118,9 +117,9 @@ def _turns(
                 passed_by[suited.interpreter.version] = why_not
                 put_off.append(suited)
             else:
-                yield _Turn(suited, request, stage)
+                yield _Turn(suited, stage)
         left = put_off
-    yield from (_Turn(suited, suited.request, _Stage.LAST) for suited in left)
+    yield from (_Turn(suited, _Stage.LAST) for suited in left)
 
 
 def _why_not_soon(solver: Solver, narrowed: Collection[str]) -> str:
@@ -151,22 +150,15 @@ def _is_enough(best: tuple[Suitability, Solved], turn: _Turn) -> bool:
     return not fell_by_itself(found) and (turn.stage > _Stage.NEAR or turn.suited.costs > suited.costs)
 
 
-def _answered(turn: _Turn, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
-    """Return the answer under one interpreter, if any is found within bounds: under another one it may be.
-
-    Where something is wrong with near releases that cannot be helped, older ones may do without.
-    """
-    request = turn.suited.request
-    for some in (request,) if turn.request == request else (turn.request, request):
-        try:
-            found = answer(some, Effort.ANSWER)
-        except RefusedError as error:
-            if error.code != TOO_DEEP:
-                raise
-            continue
-        if isinstance(found, Solved) and (some == request or not found.spared):
-            return found
-    return None
+def _answered(request: Request, answer: Callable[[Request, Effort], Solved | Refused]) -> Solved | None:
+    """Return the answer under one interpreter, if any is found within bounds: under another one it may be."""
+    try:
+        found = answer(request, Effort.ANSWER)
+    except RefusedError as error:
+        if error.code != TOO_DEEP:
+            raise
+        return None
+    return found if isinstance(found, Solved) else None
 
 
 def _is_nearer(found: Solved, best: Solved, *, fewer_builds: bool) -> bool:
