@@ -218,14 +218,15 @@ def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solv
         solver_of: makes the solver of a request.
     """
     near: dict[str, Wish] = {}
-    for suited in sorted(some, key=lambda suited: _age(suited.interpreter)):
+    with_solvers = [(suited, solver_of(suited.request)) for suited in some]
+    for suited in some:
         for wish in suited.request.dating:
-            if wish.text in suited.best and _is_open(wish, suited.request):
-                newest = max(
-                    (other for other in some if wish.text in other.best),
-                    key=lambda other: Version(other.best[wish.text].version),
+            if wish.text in suited.best and wish.text not in near and _is_open(wish, suited.request):
+                _, solver = max(
+                    ((other, solver) for other, solver in with_solvers if wish.text in other.best),
+                    key=lambda pair: Version(pair[0].best[wish.text].version),
                 )
-                near.setdefault(wish.text, nearer_wish(wish, solver_of(newest.request)))
+                near[wish.text] = nearer_wish(wish, solver)
     return near
 
 
