@@ -33,6 +33,7 @@ from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
+from envlock.solve.building.backend_metadata import RecordingCatalogue
 from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
 from envlock.solve.interpreters import in_order, suitability
@@ -164,8 +165,12 @@ def answer_group(
     suited = [suitability(request, project.knowledge, catalogue, shared) for request in requests]
     ordered = in_order(suited, kept)
 
+    # What is supposed of files that do not state their dependencies must not be known to the solves.
+    supposed = Shared()
+    recording = RecordingCatalogue(catalogue, supposed.unstated)
+
     def solver_of(request: Request) -> Solver:
-        return Solver(request, project.knowledge, catalogue, shared)
+        return Solver(replace(request, supposing=True), project.knowledge, recording, supposed)
 
     found = first_that_suits(ordered, answer, solver_of, catalogue, kept)
     return found or answer(ordered[0].request)

@@ -99,6 +99,20 @@ def test_a_backend_is_asked_once_where_nothing_else_answers(site: Site, envlock:
     assert envlock("why", "beta", "--target", "real").status == 0
 
 
+def test_a_backend_is_asked_where_the_python_is_open_as_well(site: Site, envlock: Envlock, odd):
+    odd()
+    ask(site, "odd")
+    manifest = site.project / "envlock.toml"
+    text = manifest.read_text()
+    other = text[text.index("[[targets.here.interpreter]]") : text.index("[targets.real]")]
+    older = other.replace("targets.here", "targets.real").replace("3.12", "3.8").replace("cp312", "cp38")
+    manifest.write_text(text + older)
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.golden
+    assert pins(site) == {"odd": "2.0", "beta": "1.0"}
+    assert asked(site) == [".".join(site.real.version.split(".")[:2])]
+
+
 def test_no_code_runs_where_another_version_states_its_own(site: Site, envlock: Envlock, odd):
     site.offer("odd", "1.0", requires=["beta>=1"])
     odd()
