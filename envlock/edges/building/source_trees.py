@@ -17,19 +17,21 @@ if sys.version_info >= (3, 11, 4):
 else:  # Debian 12 has 3.11.2, whose tarfile has no filters
     from backports import tarfile  # type: ignore[no-redef]
 
+_OF_SOURCES = ("pyproject.toml", "setup.py")
+"""One of these a folder of sources has (PEP 517)."""
 _UNWRITTEN = "$" + "Format:"
 """A placeholder that ``git archive`` would have replaced, and Versioneer's ``sdist`` with the version."""
 
 
 def unpack_sdist(sdist: Path, into: Path) -> Path:
-    """Unpack a source archive, and return its one top-level folder.
+    """Unpack a source archive, and return its one top-level folder; itself, where the sources lie in none.
 
     Args:
         sdist: a zip archive, or a tar archive with any compression.
         into: a folder to create; nothing is written outside it.
 
     Raises:
-        ValueError: it is no archive, tries to write elsewhere, or does not have exactly one top-level folder.
+        ValueError: it is no archive, tries to write elsewhere, or has no folder of sources.
     """
     into.mkdir()
     with damage_raised_as(lambda why: ValueError(f"it cannot be unpacked: {why}"), also=(tarfile.TarError,)):
@@ -39,6 +41,8 @@ def unpack_sdist(sdist: Path, into: Path) -> Path:
         else:
             with tarfile.open(sdist) as archive:
                 archive.extractall(into, filter="data")
+    if any((into / name).is_file() for name in _OF_SOURCES):  # patch 1.16, which pip takes as well
+        return into
     tops = [path for path in into.iterdir() if path.is_dir()]
     if len(tops) != 1:
         raise ValueError("it does not have exactly one folder at the top")

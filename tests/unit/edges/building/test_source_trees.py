@@ -60,3 +60,16 @@ def test_a_program_in_a_zip_archive_may_be_run(tmp_path: Path) -> None:
             archive.writestr(member, "")
     made = unpack_sdist(tmp_path / "alpha-1.0.zip", tmp_path / "into")
     assert [os.access(made / name, os.X_OK) for name in ("configure", "setup.py")] == [True, False]
+
+
+@pytest.mark.parametrize("beside", [(), ("package/__init__.py",)])
+@pytest.mark.parametrize("named", ["setup.py", "pyproject.toml"])
+def test_sources_that_lie_in_no_folder_are_taken_as_they_are(
+    tmp_path: Path, named: str, beside: tuple[str, ...]
+):
+    """As in patch-1.16.zip."""
+    with zipfile.ZipFile(tmp_path / "patch-1.16.zip", "w") as archive:
+        for name in (named, "patch.py", *beside):
+            archive.writestr(name, "")
+    made = unpack_sdist(tmp_path / "patch-1.16.zip", tmp_path / "into")
+    assert (made / "patch.py").is_file()
