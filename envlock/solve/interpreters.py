@@ -8,7 +8,7 @@ on later ones even pure Python may not run (distutils and imp went with Python 3
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
 from types import MappingProxyType
@@ -45,7 +45,7 @@ class Suitability:
         unusable: the wishes of which no release has a file that it can use, or facts refuse all beside it.
         late: the wishes of which only releases later than the request's time have one.
         hindered: the wishes whose best release requires what has no usable release.
-        best: wish -> its best release, whether or not something hinders that.
+        best: wish -> its best release of the request's time, whether or not something hinders that.
         built: the wishes that it would have to build although others need not. What was published as sources
             alone is built for every interpreter of its time; a wheel of a year later is no reason for one
             that came out a year later (ml-collections 0.1.1 and 1.1.0, Python 3.11 and 3.13).
@@ -103,7 +103,7 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
         unusable=tuple(text for text, found in best.items() if found is None),
         late=tuple(late),
         hindered=hindered,
-        best={text: found for text, found in best.items() if found is not None},
+        best={wish.text: found for wish, found in found_in_time.items()},
         built=tuple(
             text for text, found in best.items() if found and _lacks_wheel(found, request, catalogue)
         ),
@@ -208,26 +208,24 @@ def _age(interpreter: Interpreter) -> tuple[int, ...]:
     return Version(interpreter.version).release
 
 
-def near_wishes(some: Sequence[Suitability], solver_of: Callable[[Request], Solver]) -> Mapping[str, Wish]:
-    """Map wishes to what asks for releases of the last year before the newest that any interpreter has.
+def near_wishes(suited: Suitability, some: Sequence[tuple[Suitability, Solver]]) -> Iterator[Wish]:
+    """Yield what asks for releases of the last year before the newest that any interpreter has at the time.
 
-    Those that the lock has are left out, as they stay, however old they are, and those for one release.
+    Wishes for what the lock has are left out, as it stays, however old it is, and those for one release.
 
     Args:
-        some: the interpreters that are open to the group.
-        solver_of: makes the solver of a request.
+        suited: the interpreter whose time counts: others may let in what was released later.
+        some: all that are open to the group, each with the solver of its request.
     """
-    near: dict[str, Wish] = {}
-    with_solvers = [(suited, solver_of(suited.request)) for suited in some]
-    for suited in some:
-        for wish in suited.request.dating:
-            if wish.text in suited.best and wish.text not in near and _is_open(wish, suited.request):
-                _, solver = max(
-                    ((other, solver) for other, solver in with_solvers if wish.text in other.best),
-                    key=lambda pair: Version(pair[0].best[wish.text].version),
-                )
-                near[wish.text] = nearer_wish(wish, solver)
-    return near
+    day = suited.request.as_of or dt.date.max
+    of_time = [pair for pair in some if (pair[0].request.as_of or dt.date.max) <= day]
+    for wish in suited.request.dating:
+        if wish.text in suited.best and _is_open(wish, suited.request):
+            _, solver = max(
+                (pair for pair in of_time if wish.text in pair[0].best),
+                key=lambda pair: Version(pair[0].best[wish.text].version),
+            )
+            yield nearer_wish(wish, solver)
 
 
 def _is_open(wish: Wish, request: Request) -> bool:

@@ -33,7 +33,6 @@ from envlock.model.project.group import Group, Wish
 from envlock.model.project.manifest import Manifest
 from envlock.model.project.package_sources import Direct
 from envlock.model.project.target import Interpreter, Target
-from envlock.solve.building.backend_metadata import RecordingCatalogue
 from envlock.solve.effort import Effort
 from envlock.solve.era import era_of_pins
 from envlock.solve.interpreters import in_order, suitability
@@ -165,12 +164,10 @@ def answer_group(
     suited = [suitability(request, project.knowledge, catalogue, shared) for request in requests]
     ordered = in_order(suited, kept)
 
-    # What is supposed of files that do not state their dependencies must not be known to the solves.
-    supposed = Shared()
-    recording = RecordingCatalogue(catalogue, supposed.unstated)
+    looking = Shared()  # of files that do not state their dependencies solves must learn for themselves
 
     def solver_of(request: Request) -> Solver:
-        return Solver(replace(request, supposing=True), project.knowledge, recording, supposed)
+        return Solver(request, project.knowledge, catalogue, looking)
 
     found = first_that_suits(ordered, answer, solver_of, catalogue, kept)
     return found or answer(ordered[0].request)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Collection, Iterator, MutableMapping, Sequence
 from dataclasses import replace
 from enum import IntEnum
+from itertools import groupby
 from typing import NamedTuple
 
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.model.errors import RefusedError
 from envlock.model.locked.pins import Solved
-from envlock.model.project.group import Wish
 from envlock.solve.effort import Effort
 from envlock.solve.fallen_back import comes_back, fell_by_itself, has_none_older
 from envlock.solve.interpreters import (
@@ -71,7 +71,7 @@ def first_that_suits(
     best: tuple[Suitability, Solved] | None = None
     passed_by: dict[str, str] = {}
     built: dict[str, Collection[str]] = {}
-    for turn in _turns(ordered, near_wishes(ordered, solver_of), solver_of, passed_by):
+    for turn in _turns(ordered, solver_of, passed_by):
         if best is not None and _is_enough(best, turn):
             break
         candidate, version = turn.suited, turn.suited.interpreter.version
@@ -95,31 +95,32 @@ def first_that_suits(
 
 def _turns(
     ordered: Sequence[Suitability],
-    near: Mapping[str, Wish],
     solver_of: Callable[[Request], Solver],
     passed_by: MutableMapping[str, str],
 ) -> Iterator[_Turn]:
-    """Yield the interpreters: first those for which near releases of all wishes are soon found, then any.
+    """Yield the interpreters: of those that suit alike, first what near releases of all wishes are found for.
 
     That is found out for each when its turn comes, by a short search that goes by metadata and facts alone:
     to look for an answer with older releases, or at length, takes minutes where years are gone through.
     """
-    left = list(ordered)
-    for stage in (_Stage.NEAR, _Stage.SOON):
-        put_off = []
-        for suited in left:
-            wishes = [near[wish.text] for wish in suited.request.dating if wish.text in near]
-            nearer = replace(suited.request, wishes=(*suited.request.wishes, *wishes))
-            request = nearer if stage is _Stage.NEAR else suited.request
-            narrowed = {wish.component for wish in wishes} if stage is _Stage.NEAR else ()
-            why_not = _why_not_soon(solver_of(request), narrowed)
-            if why_not:
-                passed_by[suited.interpreter.version] = why_not
-                put_off.append(suited)
-            else:
-                yield _Turn(suited, stage)
-        left = put_off
-    yield from (_Turn(suited, _Stage.LAST) for suited in left)
+    solvers = [(suited, solver_of(suited.request)) for suited in ordered]
+    last: list[Suitability] = []
+    for _, alike in groupby(ordered, lambda suited: (suited.costs, suited.young)):
+        left = list(alike)
+        for stage in (_Stage.NEAR, _Stage.SOON):
+            put_off = []
+            for suited in left:
+                near = tuple(near_wishes(suited, solvers)) if stage is _Stage.NEAR else ()
+                request = replace(suited.request, wishes=(*suited.request.wishes, *near))
+                why_not = _why_not_soon(solver_of(request), {wish.component for wish in near})
+                if why_not:
+                    passed_by[suited.interpreter.version] = why_not
+                    put_off.append(suited)
+                else:
+                    yield _Turn(suited, stage)
+            left = put_off
+        last += left
+    yield from (_Turn(suited, _Stage.LAST) for suited in last)
 
 
 def _why_not_soon(solver: Solver, narrowed: Collection[str]) -> str:

@@ -16,12 +16,14 @@ from envlock.solve.interpreters import (
     NO_SOLUTION,
     from_years_before,
     in_order,
+    near_wishes,
     open_interpreters,
     suitability,
     why_chosen,
 )
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request
+from envlock.solve.searching.solver import Solver
 from tests.memory import MemoryCatalogue, interpreter, machine
 from tests.unit.solve.test_scenarios import knowledge_of
 
@@ -236,3 +238,25 @@ def test_of_each_series_the_newest_is_open():
     target = replace(machine(), interpreters=tuple(map(interpreter, ("3.8.2", "3.8.18", "3.12.1", "3.7.16"))))
     found = open_interpreters(Range.versions(">=3.8"), target)
     assert [one.version for one in found] == ["3.12.1", "3.8.18"]
+
+
+def test_what_is_near_is_measured_at_the_time_of_each_interpreter():
+    """As of lists of 2022 for Python 3.10, beside which 3.13 lets in what was there in its own time."""
+    days = {"3.8.18": dt.date(2020, 12, 31), "3.12.1": dt.date(2024, 9, 1), "3.9.18": None}
+    catalogue = MemoryCatalogue(INDEX)
+    wishes = ("pure", "guided>=1", "went-on==1.1", "for-old")
+    requests = [replace(asked(*wishes, python=python), as_of=day) for python, day in days.items()]
+    requests[2] = replace(requests[2], preferred={"guided": "1.0"})
+    some = [
+        (
+            suitability(request, KNOWLEDGE, catalogue, Shared()),
+            Solver(request, KNOWLEDGE, catalogue, Shared()),
+        )
+        for request in requests
+    ]
+    near = [{wish.component: wish.range.text for wish in near_wishes(suited, some)} for suited, _ in some]
+    assert near == [
+        {"pure": ">=1.0", "guided": ">=1.0", "for-old": ">=1.0"},  # of which there are later files alone
+        {"pure": ">=2.0", "guided": ">=2.0"},
+        {"pure": ">=2.0"},
+    ]
