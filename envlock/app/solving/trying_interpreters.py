@@ -71,7 +71,7 @@ def first_that_suits(
     best: tuple[Suitability, Solved] | None = None
     passed_by: dict[str, str] = {}
     built: dict[str, Collection[str]] = {}
-    for turn in _turns(ordered, solver_of, passed_by):
+    for turn in _turns(ordered, solver_of, kept, passed_by):
         if best is not None and _is_enough(best, turn):
             break
         candidate, version = turn.suited, turn.suited.interpreter.version
@@ -96,16 +96,20 @@ def first_that_suits(
 def _turns(
     ordered: Sequence[Suitability],
     solver_of: Callable[[Request], Solver],
+    kept: str,
     passed_by: MutableMapping[str, str],
 ) -> Iterator[_Turn]:
     """Yield the interpreters: of those that suit alike, first what near releases of all wishes are found for.
 
-    That is found out for each when its turn comes, by a short search that goes by metadata and facts alone:
-    to look for an answer with older releases, or at length, takes minutes where years are gone through.
+    One to keep that suits as well as any comes before. For the others it is found out when their turn comes,
+    by a short search that goes by metadata and facts alone: to look for an answer with older releases, or at
+    length, takes minutes where years are gone through.
     """
     solvers = [(suited, solver_of(suited.request)) for suited in ordered]
     last: list[Suitability] = []
-    for _, alike in groupby(ordered, lambda suited: (suited.costs, suited.young)):
+    staying = [suited for suited in ordered[:1] if suited.interpreter.version == kept]
+    yield from (_Turn(suited, _Stage.NEAR) for suited in staying)
+    for _, alike in groupby(ordered[len(staying) :], lambda suited: (suited.costs, suited.young)):
         left = list(alike)
         for stage in (_Stage.NEAR, _Stage.SOON):
             put_off = []

@@ -388,3 +388,6 @@ def test_a_python_whose_search_has_no_end_in_sight_is_left_for_last(
     site.offer("top", "1.0", ["gone; python_version < '3.10'"])  # and is taken where the others have nothing
     assert envlock("solve", "tiny", "--lock-only", "--target", "here", "--upgrade").status == 0
     assert 'python = "3.12.1"' in site.lock.read_text()
+    site.offer("top", "1.0")
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
+    assert 'python = "3.12.1"' in site.lock.read_text()  # where it stays, as the lock has it
