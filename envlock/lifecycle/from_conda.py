@@ -16,7 +16,6 @@ _SERIES = re.compile(r"==(\d+\.\d+)(?:\.\*)?")
 """A series of Python; no release has two numbers alone."""
 _PATCH = re.compile(r"==(?P<series>\d+\.\d+)\.\d+(?:\.\*)?")
 _NO_PACKAGE = "no package of the index; wheels bring such libraries, or the machine does"
-_BUILD = "its build is one of conda's; {instead}"
 _CHOSEN = "of wheels those are chosen that suit the nodes, and sources are built for their MPI"
 _TOOLS = frozenset({"pip", "wheel"})
 """Packages that every conda environment has, asked for or not."""
@@ -110,8 +109,8 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
         return Wish(text=text, reason=_NO_PACKAGE, is_library=True)
     build = ""
     if spec.is_variant:
-        insisting = f'to insist on its CUDA: system = ["cuda=={spec.cuda}.*"]' if spec.cuda else _CHOSEN
-        build = _BUILD.format(instead=insisting)
+        instead = f'to insist on its CUDA: system = ["cuda=={spec.cuda}.*"]' if spec.cuda else _CHOSEN
+        build = f"its build is one of conda's; {instead}"
     return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier, reason=build)
 
 

@@ -112,18 +112,17 @@ def _turns(
     for _, alike in groupby(ordered[len(staying) :], lambda suited: (suited.costs, suited.young)):
         left = list(alike)
         for stage in (_Stage.NEAR, _Stage.SOON):
-            put_off = []
+            put_off: list[Suitability] = []
             for suited in left:
                 near = tuple(near_wishes(suited, solvers)) if stage is _Stage.NEAR else ()
                 request = replace(suited.request, wishes=(*suited.request.wishes, *near))
                 why_not = _why_not_soon(solver_of(request), {wish.component for wish in near})
                 if why_not:
                     passed_by[suited.interpreter.version] = why_not
-                    put_off.append(suited)
+                    (put_off if near else last).append(suited)  # without nearer ones the same search again
                 else:
                     yield _Turn(suited, stage)
             left = put_off
-        last += left
     yield from (_Turn(suited, _Stage.LAST) for suited in last)
 
 

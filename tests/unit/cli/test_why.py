@@ -391,3 +391,22 @@ def test_a_python_whose_search_has_no_end_in_sight_is_left_for_last(
     site.offer("top", "1.0")
     assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 0
     assert 'python = "3.12.1"' in site.lock.read_text()  # where it stays, as the lock has it
+
+
+def test_pinned_wishes_are_searched_for_once_under_each_python(
+    site: Site, envlock: Envlock, monkeypatch: pytest.MonkeyPatch
+):
+    """There is nothing nearer to look for first."""
+    real, short = Solver.attempt, []
+
+    def counted(solver: Solver, *others: Any, far: bool = True, nearest: bool = False) -> object:
+        if not far:
+            short.append(solver.request.interpreter.version)
+        return real(solver, *others, far=far, nearest=nearest)
+
+    monkeypatch.setattr(Solver, "attempt", counted)
+    site.offer("top", "1.0", ["between"])
+    site.offer("between", "1.0", ["nowhere"])
+    site.manifest('[groups.tiny]\nrequires = ["top==1.0"]\n', ("3.12.1", "3.9.18"))
+    assert envlock("solve", "tiny", "--lock-only", "--target", "here").status == 1
+    assert short.count("3.9.18") == 1  # and 3.12.1 again for its refusal
