@@ -14,10 +14,11 @@ from envlock.app.solving.layering import held_by_layers, moved_away
 from envlock.app.solving.waivers import waived
 from envlock.app.verifying.evidence import report_path, surroundings_now
 from envlock.edges.clock import today
-from envlock.edges.disk_usage import NOTHING, usage
+from envlock.edges.disk_usage import NOTHING
 from envlock.edges.environments.interpreter_links import lost_interpreter
 from envlock.edges.lock_files import LockFile, locked_targets, locks_of_no_group, read_lock
 from envlock.edges.report_files import read_report
+from envlock.edges.store.environment_usage import environment_usage
 from envlock.lifecycle.doubts import Doubt, InterpreterLost, SourcesChanged, doubts
 from envlock.lifecycle.drift import (
     FactRefuses,
@@ -138,7 +139,7 @@ def _standing(project: Project, group: Group, target: Target | None, day: dt.dat
     if matches and not lost and project.options.target not in project.manifest.targets:
         # It is there, and was not found: the module that puts it on PATH is not loaded.
         reasons = [reason for reason in reasons if not isinstance(reason, InterpreterGone)]
-    taken = usage(prefix) if prefix else NOTHING
+    taken = environment_usage(prefix) if prefix else NOTHING
     return GroupStatus(
         group=group.name,
         target=project.options.target,
