@@ -112,6 +112,7 @@ LATE = frozenset(
         ("edges/index/files.py", "envlock.edges.index.repositories"),
         ("edges/index/files.py", "envlock.edges.index.source_folders"),
         ("edges/index/named_files.py", "envlock.edges.index.named_sources"),
+        ("app/solving/build_remarks.py", "envlock.edges.index.source_folders"),
         # What only refusals need, and only waivers that claim evidence: 1 % each.
         ("app/solving/build_remarks.py", "envlock.edges.index.stated_sources"),
         ("solve/resolve.py", "envlock.solve.remedies.fixes"),

@@ -130,8 +130,9 @@ def impact(
             unread.append(Unread(group=group.name, reason=reason))
             continue
         facts = waived(project, group.name, now, day).facts
-        before = () if wanted.to else mismatches_of(lock, now, project.knowledge, facts)
         after = mismatches_of(upgraded(lock, changes), then, project.knowledge, facts)
+        # To judge is most of the time for hundreds of locks, of which few have anything against them.
+        before = mismatches_of(lock, now, project.knowledge, facts) if after and not wanted.to else ()
         new: list[Mismatch | RequirementUnmet] = [one for one in after if one not in before]
         new += (
             requirements_unmet(group, lock, changes, then, project.knowledge, catalogue) if catalogue else ()

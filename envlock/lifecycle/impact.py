@@ -142,7 +142,8 @@ def upgraded(lock: Lock, changes: Sequence[SiteChange]) -> Lock:
     return replace(
         lock,
         distributions=tuple(
-            replace(pin, version=versions.get(pin.component, pin.version)) for pin in lock.distributions
+            replace(pin, version=versions[pin.component]) if pin.component in versions else pin
+            for pin in lock.distributions
         ),
     )
 

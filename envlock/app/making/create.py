@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from envlock.app.making.keys import environment_key
+from envlock.app.making.markers import BUILDS, INTERPRETER_MODULES, lock_copy
 from envlock.app.making.wheels import FileSource, WheelMaker
 from envlock.app.nodes import need_machine, need_node
 from envlock.app.project import Project, need_place_on_path
@@ -17,43 +18,11 @@ from envlock.edges.modules import load_for_all
 from envlock.edges.visible import is_file
 from envlock.lifecycle.site_distributions import site_distributions
 from envlock.model.counting import number_of
-from envlock.model.errors import RefusedError, RequestError, SurroundingsError
+from envlock.model.errors import RefusedError, RequestError
 from envlock.model.locked.integrity import encode_inventory
 from envlock.model.locked.lock import Lock
 from envlock.model.progress import Progress
 from envlock.model.project.target import Interpreter, Target
-
-_BUILDS = "builds"
-"""In an environment's marker: distribution -> key of its build, under which the store has the log."""
-_MODULES = "interpreter-modules"
-"""In an environment's marker: the modules without which its interpreter does not start, if any."""
-
-
-def lock_copy(prefix: Path, group: str) -> Path:
-    """Return where an environment keeps the lock that it was made from."""
-    return prefix / f"pylock.{group}.toml"
-
-
-def build_logs(project: Project, prefix: Path) -> Mapping[str, Path]:
-    """Map each distribution built for an environment to its build log, if there is one."""
-    built = _marker(project, prefix).get(_BUILDS)
-    logs = (
-        {name: project.store.log(str(key)) for name, key in built.items()} if isinstance(built, dict) else {}
-    )
-    return {name: log for name, log in logs.items() if log.is_file()}
-
-
-def interpreter_modules(project: Project, prefix: Path) -> tuple[str, ...]:
-    """Return the modules without which an environment's interpreter does not start."""
-    modules = _marker(project, prefix).get(_MODULES)
-    return tuple(map(str, modules)) if isinstance(modules, list) else ()
-
-
-def _marker(project: Project, prefix: Path) -> Mapping[str, object]:
-    try:
-        return project.store.marker(prefix.name)
-    except (RequestError, SurroundingsError):
-        return {}  # `repair` reports a damaged marker
 
 
 def create_from_lock(
@@ -93,8 +62,9 @@ def create_from_lock(
             # For a later rollback to restore; the key shows whether it is the lock that was meant here.
             write_bytes(lock_copy(prefix, lock.group), read_bytes(file.path))
             inventory = encode_inventory(take_inventory(prefix, made))
-            made_from = {"lock": file.sha256, "group": lock.group, "target": lock.target, _BUILDS: built}
-            needed = {_MODULES: list(maker.interpreter.modules)} if maker.interpreter.modules else {}
+            made_from = {"lock": file.sha256, "group": lock.group, "target": lock.target, BUILDS: built}
+            modules = list(maker.interpreter.modules)
+            needed = {INTERPRETER_MODULES: modules} if modules else {}
             return {**made_from, **needed, **inventory}
 
         with progress.task(f"installing {number_of(len(wheels), 'distribution')}") as task:

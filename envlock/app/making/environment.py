@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from envlock.app.making.create import interpreter_modules, lock_copy
 from envlock.app.making.keys import is_of_lock
+from envlock.app.making.markers import interpreter_modules, lock_copy
 from envlock.app.project import Project
 from envlock.edges.environments.activation import activation
 from envlock.edges.environments.interpreter_links import lost_interpreter

@@ -10,7 +10,6 @@ from envlock.analysis.sdists.linked_wheels import BACKEND
 from envlock.edges.archive_damage import DamagedError
 from envlock.edges.building.gpu_sources import has_gpu_sources
 from envlock.edges.index.local_path import local_path
-from envlock.edges.index.source_folders import links_left_out
 from envlock.model.errors import EnvlockError
 from envlock.model.gpu import AMD, NVIDIA
 from envlock.model.locked.pins import DistributionPin, Solved
@@ -39,8 +38,11 @@ def remarks_on_target(target: Target, answer: Solved) -> Iterator[str]:
 def remarks_on_links(answer: Solved) -> Iterator[str]:
     """Report links in source folders that lead out of them, of which there is nothing in what is built."""
     for pin in answer.distributions:
-        packed, place = pin.file.is_folder and not pin.file.editable, pin.file.url
-        if packed and (links := links_left_out(local_path(place) or Path(place))):
+        if not pin.file.is_folder or pin.file.editable:
+            continue
+        from envlock.edges.index.source_folders import links_left_out  # noqa: PLC0415 - few requests name any
+
+        if links := links_left_out(local_path(pin.file.url) or Path(pin.file.url)):
             yield f"{pin.component}: left out of its sources, which they lead out of: {', '.join(links)}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from pathlib import Path
 
-from envlock.app.making.create import build_logs
+from envlock.app.making.markers import build_logs
 from envlock.app.project import Project
 from envlock.edges.environments.interpreter_links import closed_to_others
 from envlock.edges.lock_files import LockFile

@@ -130,10 +130,10 @@ class NamedFor:
 
     def takes(self, name: str) -> bool:
         """Whether a distribution's name has one of the forms."""
-        near = (one for one, literal in zip(self.patterns, self.literals, strict=True) if literal in name)
-        return any(fnmatchcase(name, one) for one in near) and not any(
-            fnmatchcase(name, one) for one in self.without
-        )
+        for pattern, literal in zip(self.patterns, self.literals, strict=True):  # a generator takes longer
+            if literal in name and fnmatchcase(name, pattern):
+                return not any(fnmatchcase(name, one) for one in self.without)
+        return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
