@@ -26,7 +26,7 @@ def solve(
         list[str] | None,
         typer.Argument(
             metavar="GROUP...",
-            help="Groups of envlock.toml.",
+            help="Groups of envlock.toml; may be left out where there is one.",
             show_default=False,
             autocompletion=groups_of,
         ),
@@ -89,13 +89,15 @@ def solve(
     Examples: envlock solve pytorch --lock-only; envlock solve nlp --upgrade-package gensim; envlock solve
     --all-groups --all-targets --lock-only
     """
-    if bool(group) == all_groups:
+    if group and all_groups:
         raise typer.BadParameter("name groups, or say --all-groups", param_hint="GROUP")
     if target and all_targets:
         raise typer.BadParameter("name targets, or say --all-targets", param_hint="--target")
     groups, targets = (list(dict.fromkeys(named)) for named in (group or [], target or ["local"]))
-    several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
     whole = opened(project, targets[0], knowledge, offline=offline)
+    if not (groups or all_groups):
+        groups = [whole.manifest.only_group()]
+    several = all_groups or all_targets or len(groups) > 1 or len(targets) > 1
     upgraded = _upgraded(whole, everything=upgrade, names=upgrade_package or [])
     if several:
         chosen = (groups, [] if all_targets else targets)

@@ -7,10 +7,12 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from envlock.model.command_line import LOCAL
+from envlock.model.counting import first_of
 from envlock.model.decode import Table
 from envlock.model.errors import RequestError
 from envlock.model.frozen import dataclass
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.near_names import near_names
 from envlock.model.path_parts import is_sha256, is_target_name
 from envlock.model.project.group import Group
 from envlock.model.project.group_codec import decode_groups
@@ -19,6 +21,8 @@ from envlock.model.project.layers import SHIPPED_LAYERS, Layers, decode_layers
 from envlock.model.project.package_sources import NO_SOURCES, PackageSources
 from envlock.model.project.package_sources_codec import decode_sources
 
+_LISTED = 12
+"""How many groups a message lists at most."""
 VERIFIED = "verified"
 """The evidence of a waiver that rests on the latest verification, whichever that is."""
 
@@ -87,12 +91,33 @@ class Manifest:
         """
         if name in self.groups:
             return self.groups[name]
+        nearest_first = tuple(dict.fromkeys((*near_names(name, self.groups), *self.groups)))
         raise RequestError(
             "unknown-group",
             f"there is no group {name!r}",
             where=self.file,
-            hint=f"groups: {', '.join(self.groups) or 'none yet; add [groups.NAME]'}",
+            hint=f"groups: {first_of(nearest_first, _LISTED) or 'none yet; add [groups.NAME]'}",
         )
+
+    def only_group(self) -> str:
+        """Return the name of the group that is meant where none is named: there is one alone.
+
+        Raises:
+            RequestError: there is none, or there are several.
+        """
+        if not self.groups:
+            raise RequestError(
+                "no-groups", "there is no group yet", where=self.file, hint="add [groups.NAME] with requires"
+            )
+        first, *others = self.groups
+        if others:
+            raise RequestError(
+                "usage",
+                "a group has to be named, since there are several",
+                where=self.file,
+                hint=f"groups: {first_of(tuple(self.groups), _LISTED)}; or --all-groups",
+            )
+        return first
 
 
 def decode_manifest(document: Mapping[str, object], file: str, knowledge: Knowledge) -> Manifest:

@@ -250,7 +250,7 @@ def test_an_overlay_with_a_link_to_itself(site: Site, envlock: Envlock) -> None:
     assert "over/coverage.toml" in said.err
 
 
-@pytest.mark.parametrize("arguments", [["solve"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
+@pytest.mark.parametrize("arguments", [["verify"], ["nonsense"], ["solve", "tiny", "--nonsense"]])
 def test_usage(arguments: list[str], envlock: Envlock):
     said = envlock(*arguments)
     assert said.status == 2

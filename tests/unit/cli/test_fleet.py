@@ -122,11 +122,6 @@ def test_the_environment_of_a_frozen_group_is_made_again(site: Site, envlock: En
     assert (site.project / "locks/real/pylock.tiny.toml").read_bytes() == lock
 
 
-def test_a_group_must_be_named(envlock: Envlock):
-    said = envlock("solve", "--target", "here")
-    assert (said.status, "--all-groups" in said.err) == (2, True)
-
-
 @pytest.mark.parametrize(
     ("line", "told"),
     [
@@ -139,6 +134,31 @@ def test_names_and_all_of_them_contradict_each_other(
 ) -> None:
     said = envlock("solve", *line, "--lock-only")
     assert (said.status, f"or say {told}" in said.err) == (2, True)
+
+
+def test_the_only_group_need_not_be_named(site: Site, envlock: Envlock):
+    (site.project / "envlock.toml").write_text('[groups.tiny]\nrequires = ["alpha"]\n[targets.here]\n')
+    said = envlock("solve", "--target", "here", "--lock-only")
+    assert (said.status, said.out.partition(":")[0]) == (0, "tiny on here")
+
+
+@pytest.mark.parametrize(
+    ("groups", "code", "told"),
+    [("", "no-groups", "add [groups.NAME]"), ("[groups.a]\n[groups.b]\n", "usage", "groups: a, b; or")],
+)
+def test_no_group_is_named_and_there_is_not_one(
+    site: Site, envlock: Envlock, groups: str, code: str, told: str
+):
+    (site.project / "envlock.toml").write_text(f"{groups}[targets.here]\n")
+    said = envlock("solve", "--target", "here", "--lock-only")
+    assert (said.status, said.out, f"code   {code}" in said.err, told in said.err) == (2, "", True, True)
+
+
+def test_of_many_groups_the_nearest_to_a_misspelt_one_is_named_first(site: Site, envlock: Envlock):
+    names = [f"g{number}" for number in range(30)]
+    (site.project / "envlock.toml").write_text("".join(f"[groups.{name}]\n" for name in (*names, "thesis")))
+    assert "groups: thesis, g0, g1" in (said := envlock("solve", "tesis", "--lock-only").err)
+    assert "g10 and 19 more" in said
 
 
 @pytest.mark.parametrize(
