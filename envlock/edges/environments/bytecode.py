@@ -19,10 +19,14 @@ from typing import NamedTuple
 
 from envlock.edges.environments.records import InstalledRecord, installed_records
 from envlock.edges.subprocesses import run, stopped_by
+from envlock.edges.threads import Threads
 from envlock.model.project.target import Interpreter
 
 _UNCHECKED_HASHES_SINCE = (3, 7)
 _TIMEOUT_S = 3600.0
+_LINKING = 8
+"""How many threads link: on a local disk two are as fast."""
+_LINKS_OF_A_TASK = 256
 _COMPILER = """
 import marshal, os, py_compile, sys
 with open(sys.argv[1], encoding="utf-8") as listed:
@@ -71,15 +75,14 @@ def fill_bytecode(
         return
     tag = _tag(interpreter)
     modules = [module for installed in records for module in _modules(installed, tag, pool / tag)]
-    folders: set[str] = set()
-    missing = [module for module in modules if not _link(module.pooled, module.bytecode, folders)]
+    linked = _link_all([(module.pooled, module.bytecode) for module in modules])
+    missing = [module for module, is_there in zip(modules, linked, strict=True) if not is_there]
     if missing:
         if on_line is not None:
             on_line(f"compiling {len(missing)} of {len(modules)} modules")
         _compile(prefix, missing)
-        for module in missing:
-            # All empty modules share one file, which may have no more names by now: then this is the next.
-            _link(module.bytecode, module.pooled, folders)
+        # All empty modules share one file, which may have no more names by now: then theirs is the next.
+        _link_all([(module.bytecode, module.pooled) for module in missing])
 
 
 def drop_bytecode(prefix: Path, *, interpreter: Interpreter, pool: Path, names: Container[str]) -> None:
@@ -129,6 +132,22 @@ def _modules(installed: InstalledRecord, tag: str, pool: Path) -> Iterator[_Modu
             yield _Module(path, bytecode, f"{pool}/{digest[:2]}/{digest}.pyc")
 
 
+def _link_all(names: Sequence[tuple[str, str]]) -> list[bool]:
+    """Hard-link many files, each to another name, and return for each whether that name exists now.
+
+    On a network's file system each link waits for the server, so that several are made at a time; neighbours
+    one after the other, since a folder takes one new name at a time.
+    """
+    folders: set[str] = set()
+    parts = [names[first : first + _LINKS_OF_A_TASK] for first in range(0, len(names), _LINKS_OF_A_TASK)]
+
+    def link_some(part: Sequence[tuple[str, str]]) -> list[bool]:
+        return [_link(origin, place, folders) for origin, place in part]
+
+    with Threads(_LINKING if len(parts) > 1 else 1, "links") as threads:
+        return [is_there for linked in threads.map(link_some, parts) for is_there in linked]
+
+
 def _link(origin: str, place: str, folders: set[str]) -> bool:
     """Hard-link a file to another name, and return whether that name exists now; a failed link is no error.
 
@@ -150,7 +169,7 @@ def _link(origin: str, place: str, folders: set[str]) -> bool:
 
 def _replace(origin: str, place: str) -> bool:
     """Hard-link a file in place of another one, which stays where that fails; return whether it is done."""
-    aside = f"{place}.{os.getpid()}"
+    aside = f"{place}.{os.getpid()}.{threading.get_native_id()}"
     try:
         if not os.path.samefile(origin, place):  # noqa: PTH121 - paths are texts here
             os.link(origin, aside)

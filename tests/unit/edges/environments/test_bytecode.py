@@ -93,6 +93,36 @@ def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pyt
     assert b"theirs" not in made[0].read_bytes()
 
 
+def test_of_hundreds_of_modules_only_what_the_pool_lacks_is_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are linked by several threads, and each gets its own."""
+    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
+    interpreter = ask_interpreter(Path(sys.executable).resolve())
+    assert interpreter is not None
+    sources = {f"many/m{number}.py": f"number = {number}\n" for number in range(599)}
+    wheel, pool, told = tmp_path / "mine-1.0-py3-none-any.whl", tmp_path / "pool", list[str]()
+    write_wheel(wheel, "mine", "1.0", (), "import many\n", sources)
+
+    def made(name: str) -> dict[str, Path]:
+        prefix = tmp_path / name
+        create_environment(prefix, interpreter=interpreter, wheels=[wheel], log=tmp_path / "log")
+        records = [record for record in installed_records(prefix) if record.name == "mine"]
+        fill_bytecode(prefix, records, interpreter=interpreter, pool=pool, on_line=told.append)
+        return {path.name.partition(".")[0]: path for path in prefix.rglob("many/__pycache__/*.pyc")}
+
+    first = made("first")
+    lost = {"m0", "m255", "m256", "m598"}
+    for path in pool.rglob("*.pyc"):
+        if any(path.samefile(first[name]) for name in lost):
+            path.unlink()
+    second = made("second")
+    assert told == ["compiling 600 of 600 modules", "compiling 4 of 600 modules"]
+    assert len(second) == 599
+    assert {name for name, path in second.items() if not path.samefile(first[name])} == lost
+
+
 def test_an_interruption_ends_the_compilers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What still writes to an environment would keep it from being removed."""
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
