@@ -16,6 +16,7 @@ from envlock.model.published.listing import Listed, Listing
 
 _NAME = re.compile(r"[=<>!~\s\[]")
 """Ends a package's name."""
+_CUDA = "cuda"
 _OF_A_RELEASE = 3
 """How many numbers name a release: conda's ``=1.18.1`` matches any version with that prefix; there is one."""
 
@@ -25,7 +26,7 @@ def conda_listing(kind: str, specs: Iterable[str], pip: Listing, knowledge: Know
 
     Conda packages come as their channels built them: they do not hold what published wheels bundle, and conda
     has already resolved their requirements among each other. Libraries of theirs that only builds would look
-    at, such as HDF5, are no component of the node.
+    at, such as HDF5, are no component of the node. Where no CUDA is listed, it is the one that builds name.
 
     Args:
         kind: what they were read from, for people.
@@ -34,6 +35,7 @@ def conda_listing(kind: str, specs: Iterable[str], pip: Listing, knowledge: Know
         knowledge: what the names mean.
     """
     distributions, systems, passed_over, libraries = [], [], [], []
+    builds = dict.fromkeys(wish.cuda for wish in wishes_of(specs, knowledge) if wish.cuda)
     own = {name for name, one in knowledge.systems.items() if not one.words and not knowledge.covered(name)}
     # pip installs after conda, over what conda has installed.
     over = {canonicalize_name(distribution.name) for distribution in pip.distributions}
@@ -51,6 +53,8 @@ def conda_listing(kind: str, specs: Iterable[str], pip: Listing, knowledge: Know
             passed_over.append(f"{wish.text} (a range)")
         else:
             passed_over.append(f"{wish.text} ({wish.reason})")
+    if all(system.name != _CUDA for system in systems):
+        systems += [Listed(name=_CUDA, version=series, via=Via.SITE) for series in builds]
     if libraries:
         passed_over.append(f"{', '.join(libraries)} (no Python packages)")
     return replace(

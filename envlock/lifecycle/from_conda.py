@@ -47,6 +47,7 @@ class Wish:
         specifier: the versions.
         reason: what of it the index does not have, and what to write instead; of a distribution its build.
         is_library: whether it is a library without Python modules.
+        cuda: the series of CUDA for which its build is; empty if the build names none.
     """
 
     text: str
@@ -55,6 +56,7 @@ class Wish:
     specifier: str = ""
     reason: str = ""
     is_library: bool = False
+    cuda: str = ""
 
 
 def translate(specs: Iterable[str], knowledge: Knowledge) -> Translated:
@@ -111,7 +113,8 @@ def _wish(text: str, spec: MatchSpec, knowledge: Knowledge) -> Wish:
     if spec.is_variant:
         instead = f'to insist on its CUDA: system = ["cuda=={spec.cuda}.*"]' if spec.cuda else _CHOSEN
         build = f"its build is one of conda's; {instead}"
-    return Wish(text=text, distribution=canonicalize_name(known), specifier=spec.specifier, reason=build)
+    name = canonicalize_name(known)
+    return Wish(text=text, distribution=name, specifier=spec.specifier, reason=build, cuda=spec.cuda)
 
 
 def _of_the_machine(component: str, spec: MatchSpec, knowledge: Knowledge) -> tuple[str, str]:

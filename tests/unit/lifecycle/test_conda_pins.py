@@ -50,3 +50,16 @@ def test_the_interpreter_and_what_is_of_the_machine_are_components() -> None:
     assert found.distributions == PIP.distributions
     assert found.passed_over == ("mpi=1.0=openmpi (a range)", "zlib, hdf5 (no Python packages)")
     assert (found.kind, found.complete) == (KIND, False)
+
+
+@pytest.mark.parametrize(
+    ("specs", "cuda"),
+    [
+        (("pytorch=1.7.1=py3.8_cuda10.1.243_cudnn7.6.3_0", "torchvision=0.8.2=py38_cu101"), ["10.1"]),
+        (("tensorflow=2.9.1=cuda112py39h01bd6f0_0", "cudatoolkit=11.8.0=h4ba93d1_12"), ["11.8.0"]),
+        (("jaxlib=0.4.31=cpu_py312h4008524_0", "pytorch=1.7.1"), []),
+    ],
+)
+def test_where_no_cuda_is_listed_it_is_that_of_the_builds(specs: tuple[str, ...], cuda: list[str]) -> None:
+    systems = conda_listing(KIND, specs, PIP, KNOWLEDGE).systems
+    assert [(one.name, one.version, one.via) for one in systems] == [("cuda", one, Via.SITE) for one in cuda]
