@@ -96,7 +96,7 @@ def _fallen_back(solved: Solved, solver: Solver) -> Mapping[Wish, BetterRelease]
         pin = pins.get(wish.component)
         if pin is None or solver.request.preferred.get(wish.component) == pin.version:
             continue
-        best = next(_best_first(wish, solver), None)
+        best = next(best_first(wish, solver), None)
         if best is not None and best.file is not None and _is_long_before(pin.file, best.file):
             found[wish] = BetterRelease(version=best.version, file=best.file)
     fallen = {wish.component for wish in found}
@@ -120,13 +120,14 @@ def _kept_out(component: str, version: str, near: Iterable[DistributionPin], sol
 
 def nearer_wish(wish: Wish, solver: Solver) -> Wish:
     """Return a wish for the best releases alone, down to the first that came long before them."""
-    best, *others = _best_first(wish, solver)
+    best, *others = best_first(wish, solver)
     near = takewhile(lambda release: not _is_long_before(release.file, best.file), others)
     oldest = min((best, *near), key=lambda release: parse_version(release.version))
     return replace(wish, range=Range.versions(f">={parse_version(oldest.version).public}"))
 
 
-def _best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
+def best_first(wish: Wish, solver: Solver) -> Iterator[Candidate]:
+    """Yield the releases that a wish and the rest of the request about its component admit, best first."""
     own = Requirement(identifier=wish.component, level=Level.MUST, range=wish.range, asked_by=YOU)
     requirements = [
         own,

@@ -24,11 +24,11 @@ from envlock.model.project.target import Interpreter, Target
 from envlock.model.published.catalogue import Catalogue
 from envlock.solve.dependencies.of_facts import FactRequirements
 from envlock.solve.era import PIN_MARGIN, day_of_newest_pin, era_of_interpreter
-from envlock.solve.fallen_back import nearer_wish
+from envlock.solve.fallen_back import best_first, nearer_wish
 from envlock.solve.hindrances import Hindrance, hindrances
 from envlock.solve.offers.shared import Shared
 from envlock.solve.request import Request, exact_version
-from envlock.solve.requirements import Candidate
+from envlock.solve.requirements import UNUSABLE_PREFIX, Candidate, Requirement
 from envlock.solve.searching.solver import Solver
 
 NO_SOLUTION = "no solution"
@@ -112,18 +112,16 @@ def suitability(request: Request, knowledge: Knowledge, catalogue: Catalogue, sh
 
 
 def _best(wish: Wish, solver: Solver) -> Candidate | None:
-    """Return the best release for a wish that facts do not refuse beside the interpreter."""
+    """Return the best release for a wish that neither the group nor facts refuse beside the interpreter."""
     facts = FactRequirements(solver.request, solver.knowledge, solver.facts)
     python = Candidate(identifier=PYTHON, versions=(solver.request.interpreter.version,))
-    found = islice(solver.candidates.best_first(wish.component, wish.range), _MOST_LOOKED_AT)
-    return next(
-        (
-            candidate
-            for candidate in found
-            if all(asked.satisfied_by(python) for asked in facts.of(candidate) if asked.identifier == PYTHON)
-        ),
-        None,
-    )
+
+    def refuses(asked: Requirement) -> bool:
+        unmet = asked.identifier == PYTHON and not asked.satisfied_by(python)
+        return unmet or asked.identifier.startswith(UNUSABLE_PREFIX)
+
+    found = islice(best_first(wish, solver), _MOST_LOOKED_AT)
+    return next((candidate for candidate in found if not any(map(refuses, facts.of(candidate)))), None)
 
 
 def _lacks_wheel(candidate: Candidate, request: Request, catalogue: Catalogue) -> bool:

@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 from envlock.model.component import Range
 from envlock.model.knowing.knowledge_codec import KnowledgeDecoder
 from envlock.model.project.group import Wish
+from envlock.model.project.policy import Constraint, Policy
 from envlock.solve.interpreters import (
     NO_SOLUTION,
     from_years_before,
@@ -150,6 +151,44 @@ def test_an_interpreter_that_a_fact_refuses_beside_a_wish_comes_last():
     ordered = in_order(found)
     assert [one.interpreter.version for one in ordered] == ["3.9.18", "3.8.18", "3.7.16", "3.12.1"]
     assert why_chosen(ordered[0], ordered, {}) == "not 3.12: no usable release of went-on"
+
+
+def test_what_a_constraint_leaves_of_a_wish_is_what_counts():
+    """As of ``numpy`` with the constraint ``numpy<2``, of which there is no wheel for Python 3.13."""
+    requirement = Requirement("compiled<2")
+    constraint = Constraint(
+        component="compiled",
+        range=Range.versions("<2"),
+        requirement=requirement,
+        text="compiled<2",
+        group="g",
+    )
+    catalogue = MemoryCatalogue(INDEX)
+    found = [
+        suitability(
+            replace(asked("compiled", python=one), policy=Policy(constraints=(constraint,))),
+            KNOWLEDGE,
+            catalogue,
+            Shared(),
+        )
+        for one in PYTHONS
+    ]
+    assert in_order(found)[0].interpreter.version == "3.8.18"
+
+
+def test_a_release_that_a_fact_refuses_whatever_is_beside_it_is_the_best_of_no_wish():
+    """As of a site's own fact about ``numpy >=2``."""
+    fact = {
+        "id": "ours-compiled-2",
+        "when": {"compiled": ">=2"},
+        "evidence": "verified-here",
+        "reason": "our codes are not ready for it",
+        "sources": [{"title": "our ticket", "checked": dt.date(2026, 1, 1)}],
+    }
+    base = replace(knowledge_of({"knowledge": {"fact": [fact]}}), interpreters=KNOWLEDGE.interpreters)
+    catalogue = MemoryCatalogue(INDEX)
+    found = [suitability(asked("compiled", python=one), base, catalogue, Shared()) for one in PYTHONS]
+    assert in_order(found)[0].interpreter.version == "3.8.18"
 
 
 def test_sources_for_everybody_are_no_reason_for_a_later_interpreter_and_its_later_wheels():
