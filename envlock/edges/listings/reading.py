@@ -68,7 +68,7 @@ def _read_lock(document: Mapping[str, object], path: Path, reader: Reader) -> Li
         return _pylock(document, path, reader)
     if is_poetry_lock(document):
         return read_poetry_lock(document, path, reader)
-    if "package" in document:
+    if "package" in document and "version" in document:
         return read_uv_lock(document, path, reader)
     if "project" in document or path.name == "pyproject.toml":
         return read_project_pins(document, path, reader)

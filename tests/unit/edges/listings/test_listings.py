@@ -254,6 +254,17 @@ def test_a_pylock_of_any_tool(tmp_path: Path) -> None:
     assert len(found.passed_over) == 2
 
 
+def test_a_lock_of_pdm_s_is_none_of_uv_s(tmp_path: Path) -> None:
+    """Both have ``[[package]]``, but PDM says in keys of its own which are for other platforms."""
+    (tmp_path / "pdm.lock").write_text(
+        '[metadata]\nlock_version = "4.5.0"\ncontent_hash = "sha256:x"\n'
+        '[[package]]\nname = "pywin32"\nversion = "306"\nmarker = "sys_platform == \'win32\'"\n'
+    )
+    with pytest.raises(RequestError) as caught:
+        read_listing(tmp_path / "pdm.lock")
+    assert caught.value.code == "no-lock"
+
+
 def test_a_toml_file_of_something_else_is_no_lock(tmp_path: Path) -> None:
     (tmp_path / "x.toml").write_text("[tool.x]\nname = 'x'\n")
     with pytest.raises(RequestError) as caught:
