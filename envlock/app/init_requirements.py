@@ -13,6 +13,7 @@ from envlock.edges.files import read_toml
 from envlock.edges.index.source_folders import folder_name
 from envlock.edges.listings.conda_files import is_conda_file, read_conda_file
 from envlock.edges.listings.conda_packages import CondaPackages
+from envlock.edges.listings.pip_options import without_secrets
 from envlock.edges.listings.pipfile_wishes import PIPFILE, read_pipfile
 from envlock.edges.listings.pixi_manifests import read_pixi_manifest
 from envlock.edges.listings.project_wishes import read_project
@@ -21,13 +22,22 @@ from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, r
 from envlock.lifecycle.from_conda import translate
 from envlock.model.decode import table_within
 from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.project.package_sources import PASSWORD, SECRET_PARAMETER
 
 _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
 """Files that make a folder a project, so that the project itself becomes a requirement."""
 
 
+_VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")
+"""A variable of the environment, whose value pip reads into a requirements file."""
+_NO_SECRETS = "a manifest has no password, token or variable: a name and its password go into ~/.netrc"
+
+
 def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     """Return what a requirements, a project's, Pipenv's or conda's file, or a program asks for.
+
+    What has a password or a token in it, or a variable that stands for one, is left out: no manifest may
+    have that.
 
     Args:
         path: the file.
@@ -36,6 +46,10 @@ def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     Raises:
         RequestError: it is not there, none of these, or asks for what cannot be understood.
     """
+    return _without_secrets(_read(path, knowledge))
+
+
+def _read(path: Path, knowledge: Knowledge) -> Wishes:
     if path.name == PIPFILE:
         return read_pipfile(path)
     if path.suffix == ".toml" and not is_conda_file(path):
@@ -47,6 +61,30 @@ def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     if is_conda_file(path):
         return _by_index(read_conda_file(path), knowledge)
     return read_wishes(path)
+
+
+def _without_secrets(wishes: Wishes) -> Wishes:
+    """Return wishes without those that no manifest may have, which are told in their place."""
+    named = (*wishes.requires, *(text for texts in wishes.further.values() for text in texts))
+    told = [f"{without_secrets(text)}: {_NO_SECRETS}" for text in named if _is_secret(text)]
+    told += [
+        f"{one.distribution} of [sources]: {_NO_SECRETS}" for one in wishes.sources if _is_secret(one.url)
+    ]
+    return replace(
+        wishes,
+        requires=tuple(text for text in wishes.requires if not _is_secret(text)),
+        further={
+            name: left
+            for name, texts in wishes.further.items()
+            if (left := tuple(text for text in texts if not _is_secret(text)))
+        },
+        sources=tuple(source for source in wishes.sources if not _is_secret(source.url)),
+        left_out=(*wishes.left_out, *told),
+    )
+
+
+def _is_secret(text: str) -> bool:
+    return any(pattern.search(text) for pattern in (PASSWORD, SECRET_PARAMETER, _VARIABLE))
 
 
 def _of_project(path: Path, knowledge: Knowledge) -> Wishes:

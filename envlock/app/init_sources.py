@@ -10,6 +10,7 @@ import tomlkit
 from envlock.app.init_requirements import name_of
 from envlock.edges.listings.wish_files import NamedFolder, NamedIndex, NamedSource, Wishes, index_name
 from envlock.edges.pip_configuration import USUAL_INDEX, read_pip_configuration
+from envlock.model.project.package_sources import PIP
 
 _INDEX = """
 [[indexes]]
@@ -57,9 +58,17 @@ def init_sources(
     if len(unnamed) == 1 and labelled and (name := index_name(unnamed[0].url)) not in indexes:
         indexes[name] = unnamed.pop()._replace(name=name)
         sources |= {distribution: NamedSource(distribution, index=name) for distribution in labelled}
-    sources |= {source.distribution: source for source in found.sources}
+    known = {"", PIP, *indexes}
+    sources |= {source.distribution: source for source in found.sources if source.index in known}
+    lost = [source for source in found.sources if source.index not in known]
     text = "".join(map(_index, indexes.values())) + _sources(sources.values(), moved)
-    return text, tuple(index.told for index in unnamed)
+    return text, (*(index.told for index in unnamed), *map(_from_elsewhere, lost))
+
+
+def _from_elsewhere(source: NamedSource) -> str:
+    """Say how to send a distribution to an index that is left out: others may publish one of its name."""
+    name, index = source.distribution, source.index
+    return f'{name} from {index} alone: [[indexes]] of that name, and [sources] {name} = "{index}"'
 
 
 def _same(url: str) -> str:

@@ -64,7 +64,7 @@ def read_pipfile(path: Path) -> Wishes:
             if wishes.requires
         },
         indexes=(*main.indexes, *indexes.values()),
-        sources=tuple(_sources(everything, indexes)),
+        sources=tuple(_sources(everything)),
         prereleases=tuple(everything)
         if root.table("pipenv").flag("allow_prereleases", default=False)
         else (),
@@ -99,8 +99,8 @@ def _line(name: str, entry: Table) -> str:
     return line + (f" ; {' and '.join(f'({marker})' for marker in markers)}" if markers else "")
 
 
-def _sources(entries: dict[str, Table], indexes: dict[str, NamedIndex]) -> Iterator[NamedSource]:
+def _sources(entries: dict[str, Table]) -> Iterator[NamedSource]:
     for name, entry in entries.items():
         if entry.has("index"):
-            index = indexes.get(entry.text("index"))
-            yield NamedSource(name, index=index.name if index else PIP)
+            index = entry.text("index")
+            yield NamedSource(name, index=PIP if index.lower() == _USUAL else index_name(index))

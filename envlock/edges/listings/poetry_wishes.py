@@ -24,6 +24,7 @@ _SPECIFIER = re.compile(r"^([^ ;]+) \(([^)]*)\)")
 """A name with its extras, and the specifier that poetry-core writes in parentheses."""
 _BOUND_BY_LABEL = re.compile(r"([<>]=? *[^ ,;()+]+)\+[A-Za-z0-9.]+")
 """A bound with a local label (of ``^2.4.0+cu124``): PEP 440 allows one with ``==`` and ``!=`` alone."""
+_OR = " || "
 _ANY = "*"
 _SEE = "see [[indexes]] and [sources] of the manifest"
 _PYPI = "pypi"
@@ -60,13 +61,17 @@ def read_poetry(document: Mapping[str, object], path: Path) -> Wishes:
         indexes=tuple(_indexes(document)),
         sources=tuple({wish.name: source for wish in everything if (source := _source(wish))}.values()),
         prereleases=tuple({wish.name: None for wish in everything if _may_be_early(wish)}),
-        left_out=tuple(dict.fromkeys(_in_sources(wish) for wish in everything if _is_beside(wish, placed))),
+        left_out=(
+            *_secret_indexes(document),
+            *dict.fromkeys(_in_sources(wish) for wish in everything if _is_beside(wish, placed)),
+            *dict.fromkeys(_widened(wish) for wish in everything if _has_gap(wish)),
+        ),
     )
 
 
 def _python(constraint: str) -> str:
     """Return interpreters as a specifier, of several ranges (``^2.7 || ^3.6``) the last; empty for any."""
-    last = constraint.rpartition(" || ")[2]
+    last = constraint.rpartition(_OR)[2]
     return "" if last == _ANY else last
 
 
@@ -106,11 +111,34 @@ def _texts(dependencies: Iterable[Dependency], path: Path) -> Iterator[str]:
     """Yield requirements as PEP 508 has them, but for files and folders beside the project."""
     for dependency in dependencies:
         if not (dependency.is_directory() or dependency.is_file()):
-            text = _SPECIFIER.sub(r"\1\2", dependency.to_pep_508(with_extras=False))
+            one = _within_one_range(dependency) if _has_gap(dependency) else dependency
+            text = _SPECIFIER.sub(r"\1\2", one.to_pep_508(with_extras=False))
             if not dependency.is_direct_origin():
                 text = _BOUND_BY_LABEL.sub(r"\1", text)
             need_requirement(text, f"{path}, tool.poetry")
             yield text
+
+
+def _has_gap(dependency: Dependency) -> bool:
+    """Whether it admits several ranges (``^1.0 || ^3.0``), which no specifier of PEP 440 can say."""
+    return _OR in str(dependency.constraint)
+
+
+def _within_one_range(dependency: Dependency) -> Dependency:
+    """Return it with the one range from the start of its first to the end of its last."""
+    from poetry.core.constraints.version import VersionRange, VersionUnion  # noqa: PLC0415 - as above
+
+    several = dependency.constraint
+    assert isinstance(several, VersionUnion)  # noqa: S101 - for the type's sake
+    first, last = several.ranges[0], several.ranges[-1]
+    return dependency.with_constraint(
+        VersionRange(first.min, last.max, include_min=first.include_min, include_max=last.include_max)
+    )
+
+
+def _widened(dependency: Dependency) -> str:
+    one = _within_one_range(dependency).constraint
+    return f"{dependency.name} {dependency.constraint}: taken as {one}, as a requirement has no 'or'"
 
 
 def _folder(dependency: Dependency) -> NamedFolder:
@@ -140,15 +168,26 @@ def _indexes(document: Mapping[str, object]) -> Iterator[NamedIndex]:
 
     https://python-poetry.org/docs/repositories/#package-sources
     """
-    listed = table_within(document, "tool", "poetry").get("source")
-    for source in listed if isinstance(listed, list) else ():
-        if not isinstance(source, dict):
-            continue  # which Poetry does not mind
-        name, url = str(source.get("name")), str(source.get("url", ""))
-        if url and without_secrets(url) == url:
+    for source, name, url in _listed_sources(document):
+        if without_secrets(url) == url:
             usual = "secondary" if source.get("secondary") else "primary"  # Poetry before 1.5
             explicit = source.get("priority", usual) not in {"primary", "default"}
             yield NamedIndex(url, f"source {name}: {_SEE}", name=index_name(name), explicit=explicit)
+
+
+def _secret_indexes(document: Mapping[str, object]) -> Iterator[str]:
+    """Yield, of sources whose address has a name or a password in it, what to write instead."""
+    for _, name, url in _listed_sources(document):
+        if without_secrets(url) != url:
+            yield f"source {name}: {_SEE}"
+
+
+def _listed_sources(document: Mapping[str, object]) -> Iterator[tuple[Mapping[str, object], str, str]]:
+    """Yield each source that has an address, with its name and that."""
+    listed = table_within(document, "tool", "poetry").get("source")
+    for source in listed if isinstance(listed, list) else ():
+        if isinstance(source, dict) and source.get("url"):  # Poetry does not mind what is no table
+            yield source, str(source.get("name")), str(source["url"])
 
 
 def _source(dependency: Dependency) -> NamedSource | None:

@@ -26,6 +26,8 @@ _CREDENTIALS = re.compile(r"\A(?!(?i:(?:git\+)?ssh:))([A-Za-z][A-Za-z0-9+.-]*://
 """Matches the name and password of an address; the name in ``ssh://git@host`` is the same for everybody."""
 _PASSWORD = re.compile(r"\A((?:git\+)?ssh://[^/?#:@]*):[^/?#]*@", re.IGNORECASE)
 """Matches the password of such an address."""
+PASSWORD = re.compile(r"[\w+]+://[^/@]*:[^/@]*@")
+"""Matches the start of an address with a password in it."""
 SECRET_PARAMETER = re.compile(
     r"(?<=[?&])(?:[\w.-]*[._-])?(?:token|secret|passw(?:or)?d|(?:api|access)[_-]?key|sig|signature|credential)"
     r"=[^&#\s]*&?",

@@ -17,6 +17,7 @@ from envlock.model.knowing.knowledge import Knowledge
 from envlock.model.path_parts import is_sha256
 from envlock.model.project.package_sources import (
     ARCHIVES,
+    PASSWORD,
     PIP,
     SECRET_PARAMETER,
     Direct,
@@ -29,7 +30,6 @@ from envlock.model.project.package_sources import (
     named_by,
 )
 
-_CREDENTIALS = r"[\w+]+://[^/@]*:[^/@]*@"
 _REPOSITORY = r"(git|hg|svn|bzr)\+"
 _GIT = r"git\+(https?|ssh|file)://[^-].*"
 _INDEX_NAME = r"[a-z0-9][a-z0-9._-]*"
@@ -260,7 +260,7 @@ def _safe(table: Table, key: str, url: str) -> str:
     if not is_address(url):
         hint = "write https://HOST/..., an IPv6 address in [ ], and a port up to 65535"
         raise table.error(f"{masked(url)!r} is not an address", key=key, hint=hint)
-    if re.match(_CREDENTIALS, url):
+    if PASSWORD.match(url):
         hint = "put name and password into ~/.netrc, or only the name here and the password into a keyring"
         raise table.error("a URL in the manifest must not contain a password", key=key, hint=hint)
     if SECRET_PARAMETER.search(url):

@@ -151,6 +151,23 @@ def test_sources_of_poetry_send_what_it_sends(tmp_path: Path):
     assert sources.pinned == {"scipy": "pytorch-cpu", "six": "pip"}
 
 
+def test_a_secret_source_of_poetry_s_is_told_with_what_it_sends(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        POETRYS.replace('numpy = "^1.24"', 'numpy = { version = "^1.24", source = "ours" }')
+        + '[[tool.poetry.source]]\nname = "ours"\nurl = "https://me:s3cret@example.org/simple"\n'
+        'priority = "explicit"\n'
+    )
+    begun = init(tmp_path, python="", requires=[], begin_from=file)
+    assert begun.requires[0] == "numpy>=1.24,<2.0"
+    told = [text for text in begun.left_out if not text.startswith("ours:")]
+    assert told == [
+        "source ours: see [[indexes]] and [sources] of the manifest",
+        'numpy from ours alone: [[indexes]] of that name, and [sources] numpy = "ours"',
+    ]
+    assert "s3cret" not in begun.manifest.read_text()
+
+
 PIPFILE = """\
 [[source]]
 url = "https://example.org/simple"
@@ -164,6 +181,7 @@ name = "private"
 [packages]
 numpy = "*"
 torch = {version = "==1.12.1+cu113", index = "PyTorch"}
+inner = {version = "*", index = "private"}
 requests = {extras = ["socks"], version = ">=2", sys_platform = "== 'linux'", markers = "os_name == 'posix'"}
 theirs = {git = "https://example.org/x.git", ref = "v1", subdirectory = "python"}
 file = {file = "https://example.org/file-1.0.tar.gz"}
@@ -188,6 +206,7 @@ def test_a_pipfile_is_read_as_pipenv_reads_it(tmp_path: Path):
         "Ours",
         "numpy",
         "torch==1.12.1+cu113",
+        "inner",
         "requests[socks]>=2 ; (os_name == 'posix') and (sys_platform == 'linux')",
         "theirs @ git+https://example.org/x.git@v1#subdirectory=python",
         "file @ https://example.org/file-1.0.tar.gz",
@@ -204,6 +223,7 @@ def test_a_pipfile_is_read_as_pipenv_reads_it(tmp_path: Path):
     assert [text.partition(" (")[0].partition(";")[0] for text in begun.left_out] == [
         "./gone",
         "source private",
+        'inner from private alone: [[indexes]] of that name, and [sources] inner = "private"',
     ]
     assert "s3cret" not in begun.manifest.read_text() + "".join(begun.left_out)
 
@@ -250,6 +270,15 @@ def test_poetrys_own_form_is_read_as_poetry_reads_it(tmp_path: Path):
     assert begun.further == {"fast": ("scipy>=1.9",), "dev": ("pytest>=7,<8",), "docs": ("sphinx",)}
     assert manifest.group("stack").policy.prereleases == {"early"}
     assert [text.partition(":")[0] for text in begun.left_out] == ["ours"]  # not there, so nobody knows it
+
+
+def test_several_ranges_of_poetry_s_become_one_from_first_to_last(tmp_path: Path):
+    file = tmp_path / "pyproject.toml"
+    several = 'numpy = "^1.24 || ^2.1"\nsix = "!=1.15"\nattrs = ">=20,<21 || >=22"\nidna = "3.4 || 3.6"'
+    file.write_text(POETRYS.replace('numpy = "^1.24"', several))
+    begun = init(tmp_path, python="", requires=[], begin_from=file)
+    assert begun.requires[:4] == ("numpy>=1.24,<3.0", "six!=1.15", "attrs>=20", "idna>=3.4,<=3.6")
+    assert "attrs >=20,<21 || >=22: taken as >=20, as a requirement has no 'or'" in begun.left_out
 
 
 def test_a_source_that_is_none_is_passed_by_as_poetry_does(tmp_path: Path):

@@ -315,3 +315,34 @@ def test_a_folder_of_no_sources_on_the_command_line_is_told(
         init(Path(), python=None, requires=["./mine"])
     assert caught.value.where == "envlock.toml (not written), groups.stack.requires"
     assert not (tmp_path / "envlock.toml").exists()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ours @ git+https://me:s3cret@example.org/ours.git@v1",
+        "ours @ https://${S3CRET}@example.org/ours-1.0.tar.gz",
+        "ours @ https://example.org/ours-1.0.tar.gz?token=s3cret",
+        "-e git+https://me:s3cret@example.org/ours.git#egg=ours",
+    ],
+)
+def test_an_address_that_no_manifest_may_have_is_told(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "requirements.txt"
+    file.write_text(f"six\n{line}\ntheirs @ git+ssh://git@example.org/theirs.git@v1\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert begun.requires == ("six", "theirs @ git+ssh://git@example.org/theirs.git@v1")
+    told = begun.left_out[-1]
+    assert told.startswith("ours @ ")
+    assert told.endswith("a name and its password go into ~/.netrc")
+    assert "s3cret" not in begun.manifest.read_text() + "".join(begun.left_out)
+
+
+def test_a_further_group_with_nothing_but_secrets_in_it_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "pyproject.toml"
+    file.write_text(
+        '[project]\nname = "x"\nversion = "1"\ndependencies = ["six"]\n'
+        '[project.optional-dependencies]\nmore = ["ours @ https://me:s3cret@example.org/ours-1.0.tar.gz"]\n'
+    )
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
+    assert (begun.requires, begun.further) == (("six",), {})
+    assert len(begun.left_out) == 1
