@@ -86,7 +86,8 @@ def read_pinned(
 ) -> Mapping[str, CodeReads]:
     """Return what the exact files of an answer read, by component.
 
-    Left out are files that are large or of unknown size and, offline, those that are not at hand. If the
+    Left out are files that are large or of unknown size and, offline, those that are not at hand. Of a large
+    sdist that is worth waiting for, a wheel for another interpreter is read: its modules are the same. If the
     given interpreter defers annotations, these do not count.
 
     Args:
@@ -114,7 +115,14 @@ def read_pinned(
         for pin in pins
         if 0 < pin.file.size <= (LARGEST if pin.component in wholly else LARGEST_PINNED)
     ]
-    return _read(asked, cache, lambda: nullcontext(catalogue), today)
+    asked += [
+        CodeQuery(
+            pin.component, pin.name, pin.version, _key(pin.name, pin.version, python), postponed=postponed
+        )
+        for pin in pins
+        if pin.component in wholly and not pin.file.is_wheel and pin.file.size > LARGEST
+    ]
+    return _read(asked, cache, lambda: nullcontext(catalogue), today, python)
 
 
 def _read(

@@ -6,6 +6,7 @@ import tarfile
 import zipfile
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -597,3 +598,13 @@ def test_of_an_answer_its_own_files_are_looked_through_once(tmp_path: Path) -> N
 def test_of_an_answer_nothing_is_fetched_that_may_take_long(size: int, tmp_path: Path) -> None:
     catalogue = _OnDisk(tmp_path / "thing-1.0-py3-none-any.whl", size)
     assert read_pinned([pinned(catalogue)], catalogue, Cache(tmp_path / "cache"), today=TODAY) == {}
+
+
+def test_of_a_large_sdist_that_is_worth_waiting_for_a_wheel_is_looked_through(tmp_path: Path) -> None:
+    catalogue = _OnDisk(wheel(tmp_path, {"thing/__init__.py": "import cgi\n"}), 1000)
+    pin = pinned(catalogue)
+    large = replace(pin, file=replace(pin.file, filename="thing-1.0.tar.gz", tags=frozenset(), size=40 << 20))
+    cache = Cache(tmp_path / "cache")
+    assert read_pinned([large], catalogue, cache, today=TODAY) == {}
+    found = read_pinned([large], catalogue, cache, today=TODAY, wholly={"thing"})
+    assert found["thing"].on_import == {"cgi": "thing/__init__.py:1"}
