@@ -27,14 +27,20 @@ def find_removed_names(
 
     The code of what was asked for is read where the answer has a cut-off, because it is read then anyway
     (``find_unstated_imports``): those who publish soon after a removal have not always tried it. For other
-    answers, whose parts are of one time, nothing is fetched. Of old releases that the group asks for, larger
-    files are read as well: they are what it is about.
+    answers, whose parts are of one time, nothing is fetched, but for wishes that fell back by years: those
+    meet an interpreter that came long after them. Of old releases that the group asks for, larger files are
+    read as well: they are what it is about.
 
     Raises:
         SurroundingsError: a file could not be had.
     """
     pins = answer.distributions
-    asked = [pin for pin in pins if YOU in pin.asked_by] if answer.as_of is not None else []
+    of_one_time = answer.as_of is None
+    asked = [
+        pin
+        for pin in pins
+        if YOU in pin.asked_by and (not of_one_time or pin.component in answer.fallen_back)
+    ]
     old = untried(pins, catalogue, knowledge)
     readers = list({pin.component: pin for pin in (*old, *asked)}.values())
     if not readers:

@@ -27,6 +27,7 @@ from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
 from envlock.judging.collisions import NATIVE_COLLISION
 from envlock.judging.lacking_names import LACKING_NAMES
+from envlock.judging.learned_conflicts import as_all_before
 from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.judging.stand_ins import instead_of_colliding
 from envlock.judging.unstated_imports import fact_of, with_facts
@@ -73,9 +74,11 @@ class _Sound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Conflicting:
-    """What spoke against the last answer when no tries were left."""
+    """What spoke against the last answer when no tries were left, and what had been learned by then."""
 
     facts: Sequence[Fact]
+    request: Request
+    knowledge: Knowledge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +122,7 @@ class _Search:
             if isinstance(answer, Unsolvable) and dispensable and effort is Effort.REMEDY:
                 answer = solve(request, knowledge, effort=effort)
             if isinstance(answer, Unsolvable):
-                wishes = (wish for wish in self.group.wishes if wish.group != self.group.name)
-                inherited = {wish.component: wish.group for wish in wishes}
-                return Refused(refusal=answer, knowledge=knowledge, inherited=inherited)
+                return self._refused(answer, knowledge)
             found = find_collisions(answer.distributions, self.catalogue, knowledge, self.today)
             met = (collision.components for collision in found)
             instead = instead_of_colliding(met, request.applying, request.stand_ins, knowledge)
@@ -139,7 +140,18 @@ class _Search:
             learned |= {fact.id: fact.reason for fact in new.facts}
             dispensable |= new.dispensable
             knowledge = replace(knowledge, facts=knowledge.facts.plus(new.facts))
-        return _Conflicting(facts=new.facts)
+        return _Conflicting(facts=new.facts, request=request, knowledge=knowledge)
+
+    def explained(self, left: _Conflicting) -> Refused | None:
+        """Explain why no try led to an answer, as though releases before those tried were like them."""
+        facts = left.knowledge.facts
+        knowledge = replace(left.knowledge, facts=facts.plus(as_all_before(facts.added)))
+        found = resolve(left.request, knowledge, self.catalogue, self.shared, objections=self.objections)
+        return self._refused(found, knowledge) if isinstance(found, Unsolvable) else None
+
+    def _refused(self, refusal: Unsolvable, knowledge: Knowledge) -> Refused:
+        inherited = {one.component: one.group for one in self.group.wishes if one.group != self.group.name}
+        return Refused(refusal=refusal, knowledge=knowledge, inherited=inherited)
 
     def remembering(self, found: _Sound, remembered: Sequence[Fact]) -> _Sound:
         """Return an answer shaped by what the lock has learned, too, where that costs nothing.
@@ -275,6 +287,8 @@ def sound_answer(
         return found
     if isinstance(found, _Sound):
         return search.with_needs_met(search.preferring(search.remembering(found, remembered)))
+    if effort is Effort.REMEDY and (explained := search.explained(found)):
+        return explained
     raise RefusedError(
         REMOVED_NAMES
         if found.facts and all(fact.id.startswith((REMOVED_NAMES, LACKING_NAMES)) for fact in found.facts)

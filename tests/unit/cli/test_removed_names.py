@@ -231,3 +231,49 @@ def test_another_release_of_a_wish_is_told_in_place_of_its_price(
     assert said.status == 0
     assert pinned(site) == {"beta": "1.0", "gamma": "2.0"}
     assert "to avoid it takes gamma 1.0, and nothing imports it" in " ".join(said.out.split())
+
+
+@pytest.fixture
+def fallen(site: Site, past: Callable[..., None]) -> Callable[..., None]:
+    """Writes a group whose wish can only have releases of years ago, as the newest needs what is excluded."""
+
+    def group(of_old: int, as_of: str) -> None:
+        past("", "alpha")
+        site.offer("brought", "1.0")
+        for number in range(1, of_old + 1):
+            site.offer("reader", f"0.{number}", source="from collections import Iterable\n")
+        site.offer("reader", "1.0", ["brought"])
+        for name in ("brought", "reader"):
+            page = site.index / name / "index.html"
+            for path in sorted(page.parent.glob("*.whl")):
+                day = "2025-02-10" if "-1.0-" in path.name else "2023-12-10"
+                href = f'href="{path.name}"'
+                page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
+        site.manifest(
+            f'[site]\nknowledge = ["ours"]\n[groups.tiny]\nas-of = {as_of}\n'
+            'requires = ["reader"]\nexclude = ["brought"]\n'
+        )
+
+    return group
+
+
+def test_what_fell_back_by_years_is_looked_through_without_a_cut_off(
+    envlock: Envlock, fallen: Callable[..., None]
+):
+    """requests 2.15.1 was locked for Python 3.11, of which no import is possible there."""
+    fallen(1, '"none"')
+    said = envlock(*SOLVE)
+    assert said.status == 1
+    assert "removed-names:reader-0.1+python-3.10" in said.err
+
+
+def test_after_more_releases_than_are_tried_the_refusal_says_what_keeps_newer_ones_out(
+    envlock: Envlock, fallen: Callable[..., None]
+):
+    fallen(35, "2025-06-01")
+    said = envlock(*SOLVE)
+    shown = " ".join(said.err.split())
+    assert said.status == 1
+    assert "you exclude brought" in shown
+    assert "the 32 releases tried, from 0.35 back, are alike" in shown
+    assert "yours: do not exclude brought" in shown
