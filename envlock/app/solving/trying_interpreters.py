@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from envlock.app.solving.refused import Refused
 from envlock.edges.index.catalogue import IndexCatalogue
+from envlock.judging.collisions import NATIVE_COLLISION
+from envlock.judging.removed_names import REMOVED_NAMES
 from envlock.model.errors import RefusedError
 from envlock.model.locked.pins import Solved
 from envlock.solve.effort import Effort
@@ -28,6 +30,8 @@ from envlock.solve.searching.outcomes import Refuted
 from envlock.solve.searching.solver import Solver
 
 _SOMETHING = "something that is asked for"
+_GIVEN_UP = frozenset({TOO_DEEP, REMOVED_NAMES, NATIVE_COLLISION})
+"""Codes of searches that have spent their rounds or tries; under another interpreter one may not."""
 
 
 class _Stage(IntEnum):
@@ -159,7 +163,7 @@ def _answered(request: Request, answer: Callable[[Request, Effort], Solved | Ref
     try:
         found = answer(request, Effort.ANSWER)
     except RefusedError as error:
-        if error.code != TOO_DEEP:
+        if error.code not in _GIVEN_UP:
             raise
         return None
     return found if isinstance(found, Solved) else None

@@ -237,7 +237,7 @@ def test_another_release_of_a_wish_is_told_in_place_of_its_price(
 def fallen(site: Site, past: Callable[..., None]) -> Callable[..., None]:
     """Writes a group whose wish can only have releases of years ago, as the newest needs what is excluded."""
 
-    def group(of_old: int, as_of: str) -> None:
+    def group(of_old: int, as_of: str, pythons: Iterable[str] = ("3.12.1",)) -> None:
         past("", "alpha")
         site.offer("brought", "1.0")
         for number in range(1, of_old + 1):
@@ -251,7 +251,8 @@ def fallen(site: Site, past: Callable[..., None]) -> Callable[..., None]:
                 page.write_text(page.read_text().replace(href, f'{href} data-upload-time="{day}T00:00:00Z"'))
         site.manifest(
             f'[site]\nknowledge = ["ours"]\n[groups.tiny]\nas-of = {as_of}\n'
-            'requires = ["reader"]\nexclude = ["brought"]\n'
+            'requires = ["reader"]\nexclude = ["brought"]\n',
+            pythons,
         )
 
     return group
@@ -277,3 +278,11 @@ def test_after_more_releases_than_are_tried_the_refusal_says_what_keeps_newer_on
     assert "you exclude brought" in shown
     assert "the 32 releases tried, from 0.35 back, are alike" in shown
     assert "yours: do not exclude brought" in shown
+
+
+def test_and_another_interpreter_is_tried_first(site: Site, envlock: Envlock, fallen: Callable[..., None]):
+    fallen(35, '"none"', ["3.9.18", "3.12.1"])
+    said = envlock(*SOLVE)
+    assert said.status == 0, said.err
+    assert pinned(site)["reader"] == "0.35"
+    assert tomllib.loads(site.lock.read_text())["requires-python"] == "==3.9.*"
