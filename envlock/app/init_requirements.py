@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from envlock.edges.files import read_toml
@@ -19,6 +20,7 @@ from envlock.edges.listings.pixi_manifests import read_pixi_manifest
 from envlock.edges.listings.project_wishes import read_project
 from envlock.edges.listings.script_wishes import read_script
 from envlock.edges.listings.wish_files import NamedFolder, Wishes, read_lines, read_wishes
+from envlock.judging.stand_ins import one_of_each
 from envlock.lifecycle.from_conda import translate
 from envlock.model.decode import table_within
 from envlock.model.knowing.knowledge import Knowledge
@@ -26,8 +28,8 @@ from envlock.model.project.package_sources import PASSWORD, SECRET_PARAMETER
 
 _SCRIPTS = frozenset({"setup.py", "setup.cfg"})
 """Files that make a folder a project, so that the project itself becomes a requirement."""
-
-
+_ALWAYS = re.compile(r"[^;@/]+")
+"""A requirement without a condition and without an address."""
 _VARIABLE = re.compile(r"\$\{[A-Z0-9_]+\}")
 """A variable of the environment, whose value pip reads into a requirements file."""
 _NO_SECRETS = "a manifest has no password, token or variable: a name and its password go into ~/.netrc"
@@ -37,7 +39,7 @@ def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     """Return what a requirements, a project's, Pipenv's or conda's file, or a program asks for.
 
     What has a password or a token in it, or a variable that stands for one, is left out: no manifest may
-    have that.
+    have that. Of several builds of one library one stays, since an environment can hold one.
 
     Args:
         path: the file.
@@ -46,7 +48,7 @@ def init_requirements(path: Path, knowledge: Knowledge) -> Wishes:
     Raises:
         RequestError: it is not there, none of these, or asks for what cannot be understood.
     """
-    return _without_secrets(_read(path, knowledge))
+    return _one_of_each(_without_secrets(_read(path, knowledge)), knowledge)
 
 
 def _read(path: Path, knowledge: Knowledge) -> Wishes:
@@ -79,6 +81,27 @@ def _without_secrets(wishes: Wishes) -> Wishes:
             if (left := tuple(text for text in texts if not _is_secret(text)))
         },
         sources=tuple(source for source in wishes.sources if not _is_secret(source.url)),
+        left_out=(*wishes.left_out, *told),
+    )
+
+
+def _one_of_each(wishes: Wishes, knowledge: Knowledge) -> Wishes:
+    """Return wishes with one of several builds of one library (opencv-python, the headless one), told of.
+
+    pip installs one over the other, by chance in this order or that. What stays and names no version gets the
+    other's.
+    """
+    asked = {name: text for text in wishes.requires if _ALWAYS.fullmatch(text) and (name := name_of(text))}
+    stays, told = dict(asked), list[str]()
+    for name, stand_in in one_of_each(asked, knowledge).items():
+        one, left = stand_in.distribution, stays.pop(name)
+        if stand_in.numbered_alike and not Requirement(stays[one]).specifier:
+            stays[one] += str(Requirement(left).specifier)
+        told.append(f"{left}: {stays[one]} stays; {stand_in.reason}")
+    texts = ((name_of(text), text) for text in wishes.requires)
+    return replace(
+        wishes,
+        requires=tuple(stays.get(name, text) for name, text in texts if name not in asked or name in stays),
         left_out=(*wishes.left_out, *told),
     )
 

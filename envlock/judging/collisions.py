@@ -12,6 +12,7 @@ from itertools import combinations, product
 
 from envlock.judging.implied import carried_components
 from envlock.judging.learned_conflicts import learned_conflict
+from envlock.judging.stand_ins import are_builds_of_one
 from envlock.model.component import Range, Via, parse_version
 from envlock.model.counting import first_of
 from envlock.model.frozen import dataclass
@@ -193,10 +194,11 @@ def _major(version: str) -> str:
     return f"{parsed.epoch}!{parsed.major}" if parsed.epoch else str(parsed.major)
 
 
-def as_conflict(finding: Finding) -> Fact:
+def as_conflict(finding: Finding, knowledge: Knowledge) -> Fact:
     """Turn a finding into a fact to solve around: the major versions involved are incompatible.
 
-    A broken wheel says nothing about other versions.
+    Of two builds of one library, all versions are: their modules stay the same. A broken wheel says nothing
+    about other versions.
     """
     if finding.fact == _BROKEN_WHEEL:
         pins = sorted(finding.components.items())
@@ -207,9 +209,12 @@ def as_conflict(finding: Finding) -> Fact:
             cause=finding.cause,
         )
     majors = {name: _major(version) for name, version in sorted(finding.components.items())}
+    spans = {f"{name}-{major}": (name, f"=={major}.*") for name, major in majors.items()}
+    if are_builds_of_one(finding.components, knowledge):
+        spans = {name: (name, "") for name in majors}
     return learned_conflict(
-        f"{NATIVE_COLLISION}:{'+'.join(f'{name}-{major}' for name, major in majors.items())}",
-        (Condition(component=name, range=Range.versions(f"=={major}.*")) for name, major in majors.items()),
+        f"{NATIVE_COLLISION}:{'+'.join(spans)}",
+        (Condition(component=name, range=Range.versions(versions)) for name, versions in spans.values()),
         reason=finding.message,
         cause=finding.cause,
         sources=finding.sources,

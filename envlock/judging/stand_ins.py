@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from envlock.model.knowing.knowledge import Knowledge
+from envlock.model.knowing.knowledge import Knowledge, StandIn
 from envlock.model.project.group import Wish
 
 
@@ -52,4 +52,28 @@ def instead_of_colliding(
             for replaced in stand_in.replaces:
                 if replaced in colliding and replaced not in {*asked, *known}:
                     found.setdefault(replaced, stand_in.distribution)
+    return found
+
+
+def are_builds_of_one(components: Collection[str], knowledge: Knowledge) -> bool:
+    """Whether one of some distributions provides the same modules as another of them."""
+    return any(
+        stand_in.distribution in components and any(name in components for name in stand_in.replaces)
+        for stand_in in knowledge.stand_ins
+    )
+
+
+def one_of_each(asked: Collection[str], knowledge: Knowledge) -> dict[str, StandIn]:
+    """Map distributions to what takes their place, where both are asked for and an environment can hold one.
+
+    Args:
+        asked: identifiers of what somebody asks for.
+        knowledge: what can replace what; what it names first stays.
+    """
+    found: dict[str, StandIn] = {}
+    for stand_in in knowledge.stand_ins:
+        if stand_in.distribution in asked and stand_in.distribution not in found:
+            for replaced in stand_in.replaces:
+                if replaced in asked and replaced not in {one.distribution for one in found.values()}:
+                    found.setdefault(replaced, stand_in)
     return found

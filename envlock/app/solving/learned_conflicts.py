@@ -70,7 +70,8 @@ def learn_conflicts(
     def known(name: str) -> bool:
         return name in knowledge.facts or name in request.waived
 
-    met = {fact.id: fact for fact in map(as_conflict, collisions) if fact.severity is Severity.REFUSE}
+    conflicts = (as_conflict(one, knowledge) for one in collisions if one.severity is Severity.REFUSE)
+    met = {fact.id: fact for fact in conflicts}
     new = () if known(NATIVE_COLLISION) else tuple(fact for name, fact in met.items() if not known(name))
     if new or known(REMOVED_NAMES):
         return Learned(facts=new)

@@ -346,3 +346,43 @@ def test_a_further_group_with_nothing_but_secrets_in_it_is_none(tmp_path: Path) 
     begun = init(tmp_path, python="3.11", requires=[], begin_from=file)
     assert (begun.requires, begun.further) == (("six",), {})
     assert len(begun.left_out) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "wanted", "left"),
+    [
+        (["opencv-python-headless", "opencv_python"], ["opencv_python"], ["opencv-python-headless"]),
+        (
+            ["opencv-python", "opencv-python-headless==4.5.5.64"],
+            ["opencv-python==4.5.5.64"],
+            ["opencv-python-headless==4.5.5.64"],
+        ),
+        (
+            ["opencv-python==4.5.1.48", "numpy", "opencv-python-headless==4.3.0.36"],
+            ["opencv-python==4.5.1.48", "numpy"],
+            ["opencv-python-headless==4.3.0.36"],
+        ),
+        (
+            ["opencv-python", "opencv-contrib-python<4.6", "opencv-python-headless"],
+            ["opencv-contrib-python<4.6"],
+            ["opencv-python", "opencv-python-headless"],
+        ),
+        (["tb-nightly==2.9.0a20220401", "tensorboard"], ["tensorboard"], ["tb-nightly==2.9.0a20220401"]),
+    ],
+)
+def test_of_several_builds_of_one_library_one_stays(
+    lines: list[str], wanted: list[str], left: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "requirements.txt").write_text("\n".join(lines) + "\n")
+    begun = init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [wish.text for wish in group.wishes] == wanted
+    assert [text.partition(": ")[0] for text in begun.left_out] == left
+
+
+def test_builds_for_different_machines_stay(tmp_path: Path) -> None:
+    lines = ["opencv-python; sys_platform == 'win32'", "opencv-python-headless; sys_platform == 'linux'"]
+    (tmp_path / "requirements.txt").write_text("\n".join(lines) + "\n")
+    init(tmp_path, python="3.11", requires=[], begin_from=tmp_path / "requirements.txt")
+    group = open_project(Options(project=tmp_path)).manifest.group("stack")
+    assert [wish.text for wish in group.wishes] == lines

@@ -10,6 +10,7 @@ import pytest
 from envlock.judging.collisions import WheelContents, as_conflict, same_files
 from envlock.model.knowing.fact import Severity
 from envlock.model.locked.installed import Installed
+from tests.shipped import KNOWLEDGE
 
 _EMPTY = "sha256=47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 _UNIX = "sha256=jv2YF__bseklT3OWEzlqJ5qE24c4aWd5F4r0TTjOrWQ"
@@ -29,22 +30,32 @@ def wheel(name: str, version: str, digest: str) -> WheelContents:
 def test_the_major_versions_that_met_do_not_go_together():
     today = dt.date(2026, 1, 31)
     (finding,) = same_files((wheel("a", "1.2", "x"), wheel("b", "3.4", "y")), today)
-    fact = as_conflict(finding)
+    fact = as_conflict(finding, KNOWLEDGE)
     assert fact.id == "native-collision:a-1+b-3"
     assert [str(condition) for condition in fact.when] == ["a ==1.*", "b ==3.*"]
     assert fact.severity is Severity.REFUSE
 
 
+def test_two_builds_of_one_library_do_not_go_together_in_any_version():
+    """Past the major versions that met, a solve built one of 2026 beside one of 2022."""
+    today = dt.date(2026, 1, 31)
+    wheels = (wheel("opencv-python", "4.6", "x"), wheel("opencv-python-headless", "5.0", "y"))
+    (finding,) = same_files(wheels, today)
+    fact = as_conflict(finding, KNOWLEDGE)
+    assert fact.id == "native-collision:opencv-python+opencv-python-headless"
+    assert all(condition.range.contains(version) for condition in fact.when for version in ("3.4", "4.6"))
+
+
 def test_an_epoch_belongs_to_the_major_version():
     (finding,) = same_files((wheel("a", "1!2.0", "x"), wheel("b", "3.4", "y")), dt.date(2026, 1, 31))
-    one, _ = as_conflict(finding).when
+    one, _ = as_conflict(finding, KNOWLEDGE).when
     assert [one.range.contains(version) for version in ("1!2.0", "1!2.7", "2.0")] == [True, True, False]
 
 
 def test_another_major_is_another_conflict():
     today = dt.date(2026, 1, 31)
     facts = {
-        as_conflict(finding).id
+        as_conflict(finding, KNOWLEDGE).id
         for version in ("1.2", "2.0")
         for finding in same_files((wheel("a", version, "x"), wheel("b", "3.4", "y")), today)
     }

@@ -123,7 +123,7 @@ def test_nothing_takes_the_place_of_what_the_group_asks_for_nor_of_what_is_no_bu
 def test_one_of_two_that_only_metadata_asks_for_stays_where_a_remedy_is_tried() -> None:
     def objections(answer: Solved) -> tuple[Fact, ...]:
         builds = {pin.name for pin in answer.distributions} & {"vision", "vision-headless"}
-        return tuple(as_conflict(one) for one in found(*sorted(builds)))
+        return tuple(as_conflict(one, KNOWLEDGE) for one in found(*sorted(builds)))
 
     target = machine("3.11.7")
     asked = wishes("augment", "detect", "convert==0.9")

@@ -116,7 +116,7 @@ def test_a_wheel_without_a_list_is_refused(server, catalogue) -> None:
     (found,) = find_collisions(pins, opened, KNOWLEDGE, TODAY)
     assert found.severity is Severity.REFUSE
     assert "one-1-py3-none-any.whl cannot be read" in found.message
-    (condition,) = as_conflict(found).when
+    (condition,) = as_conflict(found, KNOWLEDGE).when
     assert (condition.component, condition.via) == ("one", Via.WHEEL)
     assert condition.range.contains("1")
     assert not condition.range.contains("1.1")
