@@ -17,6 +17,7 @@ from envlock.edges.environments.bytecode import fill_bytecode
 from envlock.edges.environments.records import installed_records
 from envlock.edges.environments.virtual_environments import create_environment
 from envlock.edges.host.interpreters import ask_interpreter
+from envlock.model.project.target import Interpreter
 from tests.patience import PATIENCE_S, wait_until
 from tests.unit.cli.conftest import write_wheel
 
@@ -35,12 +36,18 @@ fill_bytecode(prefix, installed_records(prefix), interpreter=python, pool=Path(s
 LIMIT = 16_000
 
 
-def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypatch) -> None:
-    """A limit on the size of files stands for a full disk: Python takes a short write for a whole one."""
+@pytest.fixture
+def interpreter(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Interpreter:
+    """The one that runs the tests; what it is used for has caches of its own."""
     monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    interpreter = ask_interpreter(Path(sys.executable).resolve())
-    assert interpreter is not None
+    found = ask_interpreter(Path(sys.executable).resolve())
+    assert found is not None
+    return found
+
+
+def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, interpreter: Interpreter) -> None:
+    """A limit on the size of files stands for a full disk: Python takes a short write for a whole one."""
     wheels = []
     for name, lines in (("large", 4000), ("small", 1)):
         wheels.append(tmp_path / f"{name}-1.0-py3-none-any.whl")
@@ -67,12 +74,8 @@ def test_what_a_full_disk_cut_off_is_in_no_environment(tmp_path: Path, monkeypat
     assert done.stdout == "1\n"
 
 
-def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, interpreter: Interpreter) -> None:
     """In the environment that compiles it and in the next one, which takes it from the pool."""
-    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    interpreter = ask_interpreter(Path(sys.executable).resolve())
-    assert interpreter is not None
     wheel = tmp_path / "mine-1.0-py3-none-any.whl"
     write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
     bytecode = f"__pycache__/mine.{sys.implementation.cache_tag}.pyc"
@@ -94,13 +97,9 @@ def test_bytecode_that_a_wheel_brings_gives_way(tmp_path: Path, monkeypatch: pyt
 
 
 def test_of_hundreds_of_modules_only_what_the_pool_lacks_is_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, interpreter: Interpreter
 ) -> None:
     """They are linked by several threads, and each gets its own."""
-    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    interpreter = ask_interpreter(Path(sys.executable).resolve())
-    assert interpreter is not None
     sources = {f"many/m{number}.py": f"number = {number}\n" for number in range(599)}
     wheel, pool, told = tmp_path / "mine-1.0-py3-none-any.whl", tmp_path / "pool", list[str]()
     write_wheel(wheel, "mine", "1.0", (), "import many\n", sources)
@@ -123,12 +122,10 @@ def test_of_hundreds_of_modules_only_what_the_pool_lacks_is_compiled(
     assert {name for name, path in second.items() if not path.samefile(first[name])} == lost
 
 
-def test_an_interruption_ends_the_compilers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_ends_the_compilers(
+    tmp_path: Path, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What still writes to an environment would keep it from being removed."""
-    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    interpreter = ask_interpreter(Path(sys.executable).resolve())
-    assert interpreter is not None
     wheel, pid = tmp_path / "mine-1.0-py3-none-any.whl", tmp_path / "pid"
     write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
     tell = f"import os, time; open({str(pid)!r} + '.new', 'w').write(str(os.getpid())); "
@@ -150,13 +147,9 @@ def test_an_interruption_ends_the_compilers(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_a_file_with_as_many_names_as_it_may_have_is_made_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, interpreter: Interpreter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """All empty modules share one file, of which a file system allows so many names (ext4: 65,000)."""
-    monkeypatch.setenv("ENVLOCK_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setenv("UV_CACHE_DIR", str(tmp_path / "uv"))
-    interpreter = ask_interpreter(Path(sys.executable).resolve())
-    assert interpreter is not None
     wheel = tmp_path / "mine-1.0-py3-none-any.whl"
     write_wheel(wheel, "mine", "1.0", (), "a = 1\n")
     pool = tmp_path / "pool"
