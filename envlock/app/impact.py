@@ -131,7 +131,7 @@ def impact(
             continue
         facts = waived(project, group.name, now, day).facts
         after = mismatches_of(upgraded(lock, changes), then, project.knowledge, facts)
-        # To judge is most of the time for hundreds of locks, of which few have anything against them.
+        # Judging takes most of the time, and few of hundreds of locks have anything against them.
         before = mismatches_of(lock, now, project.knowledge, facts) if after and not wanted.to else ()
         new: list[Mismatch | RequirementUnmet] = [one for one in after if one not in before]
         new += (

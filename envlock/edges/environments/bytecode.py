@@ -19,7 +19,6 @@ from typing import NamedTuple
 
 from envlock.edges.environments.records import InstalledRecord, installed_records
 from envlock.edges.subprocesses import run, stopped_by
-from envlock.edges.threads import Threads
 from envlock.model.project.target import Interpreter
 
 _UNCHECKED_HASHES_SINCE = (3, 7)
@@ -144,7 +143,7 @@ def _link_all(names: Sequence[tuple[str, str]]) -> list[bool]:
     def link_some(part: Sequence[tuple[str, str]]) -> list[bool]:
         return [_link(origin, place, folders) for origin, place in part]
 
-    with Threads(_LINKING if len(parts) > 1 else 1, "links") as threads:
+    with ThreadPoolExecutor(_LINKING) as threads:
         return [is_there for linked in threads.map(link_some, parts) for is_there in linked]
 
 
